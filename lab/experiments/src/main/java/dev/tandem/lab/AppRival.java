@@ -7,9 +7,14 @@ import java.util.List;
 ///
 /// @param like the server with the lab's own endpoints
 /// @param flags for its JVM: configure the application
-record AppRival(Rival like, List<String> flags) implements Rival {
+/// @param prefix of its command; may be empty
+record AppRival(Rival like, List<String> flags, List<String> prefix) implements Rival {
     /// Path that every application serves.
     private static final String FIRST = "/";
+
+    AppRival(Rival like, List<String> flags) {
+        this(like, flags, List.of());
+    }
 
     @Override
     public String name() {
@@ -39,6 +44,7 @@ record AppRival(Rival like, List<String> flags) implements Rival {
             command.addAll(like.command(plan, environment));
         }
         command.addAll(1, flags);
+        command.addAll(0, prefix);
         return command;
     }
 

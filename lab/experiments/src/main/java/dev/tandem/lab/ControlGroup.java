@@ -107,6 +107,12 @@ final class ControlGroup implements AutoCloseable {
         }
     }
 
+    /// Returns the beginning of a command that runs the rest of it in this group.
+    List<String> prefix() {
+        String enter = "echo $$ > %s/cgroup.procs && echo $$ > %s/cgroup.procs && exec \"$@\"";
+        return List.of("sh", "-c", enter.formatted(memory, disk), "sh");
+    }
+
     void add(long pid) throws LabException {
         write(memory.resolve("cgroup.procs"), "" + pid);
         write(disk.resolve("cgroup.procs"), "" + pid);

@@ -30,7 +30,11 @@ final class SpecwebExperiment {
                     "contenders, where they are installed");
     private static final Setting LOADS =
             new Setting(
-                    "clients", "LIST", "250,500,1000,1500,2000", "400,1200", "concurrent clients");
+                    "clients",
+                    "LIST",
+                    "250,500,1000,1500,2000,3000",
+                    "400,1200",
+                    "concurrent clients");
     private static final Setting SWEPT_AT =
             new Setting("swept-clients", "N", "2000", "1200", "the same in the sweep");
     private static final Setting THREADS_SWEPT =
@@ -48,15 +52,27 @@ final class SpecwebExperiment {
     private static final Setting PATIENCE =
             new Setting("patience", "S", "10", "that of clients, in unscaled seconds");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "20", "2", "uncounted time at a measurement's beginning");
+            new Setting("ramp", "S", "8", "2", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "30", "2.5", "counted time of a measurement");
+            new Setting("secs", "S", "20", "2.5", "counted time of a measurement");
+    private static final Setting SWEPT_SECS =
+            new Setting("swept-secs", "S", "15", "2.5", "the same in the sweep");
+    private static final Setting REPETITIONS =
+            new Setting(
+                    "repetitions", "N", "3", "1", "how often each is compared; the sweep is once");
     private static final Setting WARM =
             new Setting("warm", "S", "10", "1.5", "how long a server is warmed for each site");
 
     private static final int THREADS_MAX = 16_384;
+
+    /// Approximate times until a server responds, and until it is calm again.
+    private static final double START_SECONDS = 3;
+
+    private static final double CALM_SECONDS = 1;
     private static final int QUICK_SECONDS = 290;
-    private static final int FULL_SECONDS = 9_000;
+
+    /// Of three sites; one takes a third.
+    private static final int FULL_SECONDS = 9_600;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -77,7 +93,11 @@ final class SpecwebExperiment {
                                             SpecwebSite.PACE,
                                             SpecwebSite.SESSIONS,
                                             SpecwebSite.ALPHA,
+                                            SpecwebSite.MEMORY,
+                                            SpecwebSite.DISK,
+                                            REPETITIONS,
                                             SECS,
+                                            SWEPT_SECS,
                                             RAMP,
                                             WARM)),
                             List.of(Need.descriptors(16_384)),
@@ -90,6 +110,10 @@ final class SpecwebExperiment {
     private final SpecwebSite site;
     private final List<Site> sites = new ArrayList<>();
     private final SpecwebServers servers;
+
+    /// The same, with the sweep's counted time.
+    private final SpecwebServers swept;
+
     private final Set<String> warmed = new HashSet<>();
 
     private SpecwebExperiment(Run run, Bench bench, SpecwebSite site)
@@ -106,6 +130,10 @@ final class SpecwebExperiment {
                         settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
         double patience = settings.decimal(PATIENCE, 0.1, 600);
         this.servers = SpecwebServers.of(run, bench, site, timing, patience);
+        this.swept =
+                servers.timing(
+                        new OpenLoad.Timing(
+                                timing.rampSeconds(), settings.decimal(SWEPT_SECS, 0.1, 600)));
     }
 
     private static void run(Run run) throws LabException, InterruptedException {
@@ -125,35 +153,40 @@ final class SpecwebExperiment {
         List<Double> threads = settings.decimals(THREADS_SWEPT, 1, THREADS_MAX);
         List<Double> times = settings.decimals(KEEP_ALIVE_SWEPT, 0.01, 3_600);
         double clients = settings.number(SWEPT_AT, 1, 9_000);
-        var swept = new ArrayList<Scenario>();
+        var scenarios = new ArrayList<Scenario>();
         for (double its : threads) {
             for (double time : times) {
                 for (Site of : sites) {
                     Scenario scenario = Scenario.of(name(SWEPT, of), CLIENTS, clients);
-                    swept.add(scenario.with(THREADS, Math.rint(its)).with(KEEP_ALIVE, time));
+                    scenarios.add(scenario.with(THREADS, Math.rint(its)).with(KEEP_ALIVE, time));
                 }
             }
         }
         var findings = new SpecwebFindings(sites, site.note());
-        Samples sweep = repetitions(swept).measure(this::sweep, findings::ofSweep);
+        Samples sweep =
+                repetitions(scenarios, 1, this.swept).measure(this::sweep, findings::ofSweep);
         List<String> names = fill(sweep);
-        var scenarios = new ArrayList<Scenario>();
+        var compared = new ArrayList<Scenario>();
         for (String server : names) {
             for (Site of : sites) {
                 for (double load : settings.decimals(LOADS, 1, 9_000)) {
-                    scenarios.add(Scenario.of(name(server, of), CLIENTS, Math.rint(load)));
+                    compared.add(Scenario.of(name(server, of), CLIENTS, Math.rint(load)));
                 }
             }
         }
-        repetitions(scenarios)
+        repetitions(compared, settings.number(REPETITIONS, 1, 99), servers)
                 .measure(new Compared(), samples -> findings.of(sweep, samples, names));
     }
 
-    private Repetitions repetitions(List<Scenario> scenarios) {
-        double each =
-                servers.load().timing().totalSeconds() + run.settings().decimal(WARM, 0, 120) + 1;
+    /// @param those with the timing of these measurements
+    private Repetitions repetitions(
+            List<Scenario> scenarios, int repetitions, SpecwebServers those) {
+        // A server is started and warmed for each.
+        boolean isFresh = those == swept || site.isCaged();
+        double warm = isFresh ? run.settings().decimal(WARM, 0, 120) + START_SECONDS : 0;
+        double each = those.load().timing().totalSeconds() + warm + CALM_SECONDS;
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        return new Repetitions(run, scenarios, new Repetitions.Plan(1, 0, each, box));
+        return new Repetitions(run, scenarios, new Repetitions.Plan(repetitions, 0, each, box));
     }
 
     // ---- The sweep: a server for each configuration, one after the other.
@@ -169,8 +202,8 @@ final class SpecwebExperiment {
             add(server, OwnRival.MULTI_THREADED, scenario.at(THREADS), scenario.at(KEEP_ALIVE));
         }
         double clients = scenario.at(CLIENTS);
-        servers.warm(server, of(scenario), clients, run.settings().decimal(WARM, 0, 120));
-        return servers.measure(server, of(scenario), clients, repetition);
+        swept.warm(server, of(scenario), clients, run.settings().decimal(WARM, 0, 120));
+        return swept.measure(server, of(scenario), clients, repetition);
     }
 
     private void add(String name, Rival rival, double threads, double keepAlive) {
@@ -213,14 +246,15 @@ final class SpecwebExperiment {
         return names;
     }
 
-    /// Servers run all the time, and are loaded alternately.
+    /// Servers run all the time, and are loaded alternately; if their memory is limited, one of
+    /// them runs.
     private final class Compared implements Repetitions.Runner {
 
         /// Each site once for each server.
         @Override
         public void warm(Scenario scenario) throws LabException, InterruptedException {
             double seconds = run.settings().decimal(WARM, 0, 120);
-            if (warmed.add(scenario.contender())) {
+            if (!site.isCaged() && warmed.add(scenario.contender())) {
                 servers.warm(name(scenario), of(scenario), scenario.at(CLIENTS), seconds);
             }
         }
@@ -228,7 +262,13 @@ final class SpecwebExperiment {
         @Override
         public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
-            return servers.measure(name(scenario), of(scenario), scenario.at(CLIENTS), repetition);
+            String server = name(scenario);
+            if (site.isCaged() && !bench.lineup().isRunning(server)) {
+                bench.lineup().names().forEach(bench.lineup()::end);
+                double seconds = run.settings().decimal(WARM, 0, 120);
+                servers.warm(server, of(scenario), scenario.at(CLIENTS), seconds);
+            }
+            return servers.measure(server, of(scenario), scenario.at(CLIENTS), repetition);
         }
 
         /// Name in the lineup.

@@ -21,6 +21,12 @@ record SpecwebServers(
         return new SpecwebServers(run, bench, site, load, certificate);
     }
 
+    /// The same servers, with other times of a measurement.
+    SpecwebServers timing(OpenLoad.Timing timing) {
+        var other = new SpecwebLoad(load.site(), timing, load.patience());
+        return new SpecwebServers(run, bench, site, other, certificate);
+    }
+
     /// A scenario's contender: a server and a site.
     static String name(String server, Site site) {
         return server + ", " + site.name().toLowerCase(Locale.ROOT);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The three SPECweb2005 sites that the servers of a run have: one folder of pages and files for
 /// all, and one simulator, in a separate process on the load's processor.
@@ -24,7 +25,15 @@ import java.util.stream.Stream;
 /// @param app the folder
 /// @param set the populations and files
 /// @param pace how many times faster time passes for clients
-record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
+/// @param lineup its servers
+/// @param cage of all servers and of the files' pages in memory; null without a limit
+record SpecwebSite(
+        Path app,
+        Child besim,
+        SpecwebClients.Set set,
+        double pace,
+        Lineup lineup,
+        @Nullable ControlGroup cage)
         implements AutoCloseable {
     static final Setting PACE =
             new Setting("pace", "X", "4", "how many times faster time passes for clients");
@@ -33,9 +42,19 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
     static final Setting ALPHA =
             new Setting("alpha", "X", "0.4", "of Zipf's law, for support's directories");
 
+    static final Setting MEMORY =
+            new Setting(
+                    "memory",
+                    "MIB",
+                    "0",
+                    "of a server and the files that it has read, by a control group; 0: all");
+    static final Setting DISK =
+            new Setting("disk", "MB/S", "0", "rate of the disk in that group; 0: as it is");
+
     private static final int USERS_A_SESSION = 50;
     private static final double DIRECTORIES_A_SESSION = 0.25;
     private static final int FILES_SECONDS_MAX = 300;
+    private static final int MEGA = 1_000_000;
 
     /// Bandwidth of a client's line, in bytes per second: "cable", in the benchmark.
     private static final double LINE_RATE = 100_000;
@@ -48,16 +67,45 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
 
     static SpecwebSite open(Run run, Bench bench) throws LabException, InterruptedException {
         Settings settings = run.settings();
+        Path app = bench.workFolder().folder().resolve("specweb");
+        copy(Apps.folder("specweb"), app);
+        ControlGroup cage = cage(settings, bench.workFolder().root());
+        try {
+            return open(run, bench, app, cage);
+        } catch (LabException | InterruptedException | RuntimeException e) {
+            if (cage != null) {
+                cage.close();
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable ControlGroup cage(Settings settings, Path files) throws LabException {
+        int memory = settings.number(MEMORY, 0, 1_000_000);
+        int disk = settings.number(DISK, 0, 1_000_000);
+        if (memory == 0) {
+            return null;
+        }
+        ControlGroup cage = ControlGroup.make(files);
+        cage.limitMemory((long) memory << 20);
+        cage.limitDisk((long) disk * MEGA);
+        return cage;
+    }
+
+    private static SpecwebSite open(Run run, Bench bench, Path app, @Nullable ControlGroup cage)
+            throws LabException, InterruptedException {
+        Settings settings = run.settings();
         int sessions = settings.number(SESSIONS, 1, 4_000);
         double alpha = settings.decimal(ALPHA, 0, 5);
         double pace = settings.decimal(PACE, 0.1, 100);
-        Path app = bench.workFolder().folder().resolve("specweb");
-        copy(Apps.folder("specweb"), app);
         run.say("writing file sets for " + sessions + " sessions");
         for (Site site : Site.values()) {
             String name = site.name().toLowerCase(Locale.ROOT);
             var words = List.of(app.toString(), name, Integer.toString(sessions));
-            String said = Toolbox.output(FILES_SECONDS_MAX, java(app, "FileSet", words));
+            // In the group: what is written is in its memory, and not in that of the machine.
+            var command = new ArrayList<>(prefix(cage));
+            command.addAll(java(app, "FileSet", words));
+            String said = Toolbox.output(FILES_SECONDS_MAX, command);
             if (!said.isBlank()) {
                 throw new LabException("cannot write the files of " + name + ": " + said.strip());
             }
@@ -65,7 +113,16 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
         int users = USERS_A_SESSION * sessions;
         int directories = (int) Math.ceil(DIRECTORIES_A_SESSION * sessions);
         var set = new SpecwebClients.Set(users, directories, alpha);
-        return new SpecwebSite(app, besim(run, bench, app), set, pace);
+        return new SpecwebSite(app, besim(run, bench, app), set, pace, bench.lineup(), cage);
+    }
+
+    private static List<String> prefix(@Nullable ControlGroup cage) {
+        return cage == null ? List.of() : cage.prefix();
+    }
+
+    /// Whether servers share a limited memory: then one of them runs at a time.
+    boolean isCaged() {
+        return cage != null;
     }
 
     private static List<String> java(Path app, String main, List<String> words) {
@@ -105,7 +162,8 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
     /// Returns a server of the sites.
     Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
         String where = "-Dspecweb.besim=http://127.0.0.1:" + besim.port() + "/besim";
-        return new Lineup.Entry(new AppRival(like, List.of(where)), app, processors, settings);
+        return new Lineup.Entry(
+                new AppRival(like, List.of(where), prefix(cage)), app, processors, settings);
     }
 
     /// Scales a time by the pace, for the server.
@@ -190,15 +248,29 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
 
     /// What a reader must know of the sites.
     String note() {
-        return "Time passes "
+        return limits()
+                + "Time passes "
                 + Figures.show(pace, 0)
                 + " times faster for clients than in SPECweb2005: think times and keep-alive"
                 + " time-outs are divided by that, and a client's line has as many times the"
                 + " benchmark's 100,000 bytes/s. Limits of quality are unscaled.";
     }
 
+    private String limits() {
+        return cage == null
+                ? ""
+                : "A server and the files that it has read share a limited memory, by a control"
+                        + " group of version "
+                        + cage.version()
+                        + "; one server runs at a time. ";
+    }
+
     @Override
     public void close() {
         besim.close();
+        if (cage != null) {
+            lineup.close(); // a group is removed when it is empty
+            cage.close();
+        }
     }
 }

@@ -39,23 +39,32 @@ final class SpecwebThreadsExperiment {
             new Setting("swept-clients", "N", "2000", "1200", "clients in the sweep");
     private static final Setting LOADS =
             new Setting(
-                    "clients", "LIST", "250,500,1000,1500,2000", "400,1200", "concurrent clients");
+                    "clients",
+                    "LIST",
+                    "250,500,1000,1500,2000,3000",
+                    "400,1200",
+                    "concurrent clients");
     private static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "64", "the rival's time-out, in seconds, before --pace");
     private static final Setting PATIENCE =
             new Setting("patience", "S", "10", "that of clients, in unscaled seconds");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "20", "2", "uncounted time at a measurement's beginning");
+            new Setting("ramp", "S", "8", "2", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "30", "2.5", "counted time of a measurement");
+            new Setting("secs", "S", "20", "2.5", "counted time of a measurement");
     private static final Setting WARM =
             new Setting("warm", "S", "10", "1.5", "how long a server is warmed for each site");
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "3", "1", "how often each is measured");
 
+    /// Approximate time until a server responds, and until it is calm again.
+    private static final double START_SECONDS = 4;
+
     private static final int CLIENTS_MAX = 9_000;
     private static final int QUICK_SECONDS = 170;
-    private static final int FULL_SECONDS = 9_000;
+
+    /// Of three sites; one takes a third.
+    private static final int FULL_SECONDS = 6_900;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -74,6 +83,8 @@ final class SpecwebThreadsExperiment {
                                             SpecwebSite.PACE,
                                             SpecwebSite.SESSIONS,
                                             SpecwebSite.ALPHA,
+                                            SpecwebSite.MEMORY,
+                                            SpecwebSite.DISK,
                                             REPETITIONS,
                                             SECS,
                                             RAMP,
@@ -112,7 +123,7 @@ final class SpecwebThreadsExperiment {
     private void measure() throws LabException, InterruptedException {
         List<Scenario> scenarios = scenarios(run.settings(), sites);
         double warm = run.settings().decimal(WARM, 0, 120);
-        double each = servers.load().timing().totalSeconds() + warm + 1;
+        double each = servers.load().timing().totalSeconds() + warm + START_SECONDS;
         int repetitions = run.settings().number(REPETITIONS, 1, 99);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         new Repetitions(run, scenarios, new Repetitions.Plan(repetitions, 0, each, box))

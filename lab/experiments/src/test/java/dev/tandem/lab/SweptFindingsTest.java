@@ -268,4 +268,74 @@ class SweptFindingsTest {
                                 + " there."),
                 doubts);
     }
+
+    private void quality(double clients, double good, double tolerable) {
+        var figures = new LinkedHashMap<String, Double>();
+        figures.put(SpecwebLoad.GOOD, good);
+        figures.put(SpecwebLoad.TOLERABLE, tolerable);
+        Scenario scenario = Scenario.of("tandem, banking", SpecwebExperiment.CLIENTS, clients);
+        samples.add(scenario, 1, false, new Reading(figures, 0.5));
+    }
+
+    @Test
+    void mostClientsAreThoseOfTheLargestLoadWithinBothCriteria() {
+        quality(500, 1, 1);
+        quality(1_000, 0.95, 0.99);
+        quality(1_500, 0.96, 0.98);
+        quality(2_000, 0.9, 1);
+        assertEquals(1_000, SpecwebFindings.mostClients(samples, "tandem, banking"));
+        assertTrue(Double.isNaN(SpecwebFindings.mostClients(samples, "tandem, support")));
+    }
+
+    private void cache(Scenario scenario, double throughput) {
+        var figures = new LinkedHashMap<String, Double>();
+        figures.put(PageCacheFindings.THROUGHPUT, throughput);
+        figures.put(PageCacheFindings.CPU, 0.5);
+        samples.add(scenario, 1, false, new Reading(figures, 0.5));
+    }
+
+    private static List<String> titles(Findings findings) {
+        return findings.charts().stream().map(chart -> chart.caption().title()).toList();
+    }
+
+    @Test
+    void pageCacheByClientsHasAChartForEachFigureOfTheThesis() {
+        for (double clients : new double[] {4, 8}) {
+            cache(Scenario.of("kernel", PageCacheFindings.CLIENTS, clients), 100);
+            cache(Scenario.of("async", PageCacheFindings.CLIENTS, clients), 50 * clients);
+        }
+        Findings findings = PageCacheFindings.of(samples, "");
+        assertTrue(
+                titles(findings)
+                        .containsAll(
+                                List.of(
+                                        "MB/s by clients",
+                                        "response ms by clients",
+                                        "disk MB/s by clients",
+                                        "server CPU by clients",
+                                        "compressing CPU by clients")));
+        List<Headline> lines = findings.headline();
+        assertEquals(2, lines.size());
+        assertEquals(2, lines.getFirst().value());
+        assertEquals(4, lines.getLast().value());
+    }
+
+    @Test
+    void pageCacheByShareIsJudgedAtTheBestShare() {
+        cache(Scenario.of("kernel"), 100);
+        cache(Scenario.of("share00"), 110);
+        cache(Scenario.of("share40"), 170);
+        cache(Scenario.of("share80"), 150);
+        Findings findings = PageCacheFindings.of(samples, "");
+        assertTrue(titles(findings).containsAll(List.of("MB/s", "MB/s by share")));
+        assertTrue(titles(findings).contains("decompressing CPU by share"));
+        assertEquals(1.7, named(findings.headline(), "throughput, of the kernel").value(), 1e-9);
+    }
+
+    @Test
+    void longMeasurementOfTheStoreHasAPartForEachMinute() {
+        assertEquals(12, StagedFindings.parts(12));
+        assertEquals(12, StagedFindings.parts(60));
+        assertEquals(20, StagedFindings.parts(1_200.3));
+    }
 }

@@ -50,6 +50,8 @@ record SpecwebFindings(List<Site> sites, String note) {
 
     private static final double TOLERABLE_LEAST = 0.99;
 
+    private static final Drawn DISK = new Drawn("Read from the disk", SpecwebLoad.DISK, "MB/s");
+
     private static final Drawn ERRORS = new Drawn("Errors", OpenLoad.FAILED, "1/s");
 
     /// A figure and its title in a chart.
@@ -115,8 +117,14 @@ record SpecwebFindings(List<Site> sites, String note) {
                     .chart(lines(compared, names, site, GOOD));
             maps(findings, sweep, site);
         }
-        return findings.table("Most clients within SPECweb's criteria", most(compared, names))
-                .table("All figures", compared.table(TABLE))
+        findings.table("Most clients within SPECweb's criteria", most(compared, names));
+        if (hasDisk(compared)) {
+            for (Site site : sites) {
+                findings.chart(lines(compared, names, site, DISK));
+            }
+            findings.table("The disk", compared.table(SpecwebLoad.DISK, OpenLoad.MEGABYTES));
+        }
+        return findings.table("All figures", compared.table(TABLE))
                 .table("The rival's configurations", sweep.table(TABLE))
                 .note(note)
                 .note(
@@ -149,6 +157,11 @@ record SpecwebFindings(List<Site> sites, String note) {
                             Goal.atMost(1)));
         }
         return lines;
+    }
+
+    private static boolean hasDisk(Samples samples) {
+        return samples.scenarios().stream()
+                .anyMatch(one -> !Double.isNaN(samples.median(one, SpecwebLoad.DISK)));
     }
 
     /// The largest measured loads of which 95 % of the pages were good, and 99 % tolerable.

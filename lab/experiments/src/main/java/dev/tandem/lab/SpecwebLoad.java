@@ -21,6 +21,10 @@ import java.util.Set;
 record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) {
     static final String PAGES = "good pages/s";
     static final String GOOD = "good share";
+
+    /// Read from a slow disk, ramp included; only where memory is limited.
+    static final String DISK = "disk MB/s";
+
     static final String TOLERABLE = "tolerable share";
 
     /// Figures of the server, the process or all clients: not summed over their parts.

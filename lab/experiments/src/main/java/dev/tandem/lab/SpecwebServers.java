@@ -3,6 +3,7 @@ package dev.tandem.lab;
 import dev.tandem.lab.Certificate.Kind;
 import dev.tandem.lab.shops.SpecwebClients.Site;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 
 /// The servers of SPECweb2005's sites, and their loads. Confined to one thread.
@@ -52,8 +53,15 @@ record SpecwebServers(
     Reading measure(String server, Site of, double clients, int repetition)
             throws LabException, InterruptedException {
         RunningRival running = bench.lineup().running(server);
+        double before = site.diskBytes();
         Reading reading = load.measure(running, of, (int) clients, run.seed() + repetition);
+        double read = (site.diskBytes() - before) / load.timing().totalSeconds();
         bench.lineup().calm(server);
-        return reading;
+        if (!site.isCaged()) {
+            return reading;
+        }
+        var figures = new LinkedHashMap<>(reading.figures());
+        figures.put(SpecwebLoad.DISK, read / 1e6);
+        return new Reading(figures, reading.generatorShare());
     }
 }

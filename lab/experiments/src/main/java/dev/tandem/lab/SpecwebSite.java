@@ -125,6 +125,11 @@ record SpecwebSite(
         return cage != null;
     }
 
+    /// Returns the bytes read from the disk so far; NaN without a limit.
+    double diskBytes() throws LabException {
+        return cage == null ? Double.NaN : cage.diskBytes();
+    }
+
     private static List<String> java(Path app, String main, List<String> words) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -52,6 +52,12 @@ final class StagedExperiment {
                     "NAME",
                     "best",
                     "postgresql, mariadb, h2; best: the first installed");
+    private static final Setting PROCESSOR =
+            new Setting(
+                    "database-processor",
+                    "load|server",
+                    "load",
+                    "whose processor the database has");
     private static final Setting ITEMS = new Setting("items", "N", "1000", "books of the store");
     private static final Setting CUSTOMERS =
             new Setting("customers", "N", "2880", "of the store; TPC-W has 2,880 for each browser");
@@ -103,6 +109,7 @@ final class StagedExperiment {
                                     LIST,
                                     VIEW,
                                     DATABASE,
+                                    PROCESSOR,
                                     ITEMS,
                                     CUSTOMERS,
                                     TEMPLATES,
@@ -237,7 +244,12 @@ final class StagedExperiment {
         } catch (IOException e) {
             throw new LabException("cannot make " + folder + ": " + e.getMessage());
         }
-        String processor = pinning.loadList();
+        List<String> owners = run.settings().words(PROCESSOR, List.of("load", "server"));
+        boolean isServers = owners.equals(List.of("server"));
+        String processor =
+                isServers && !pinning.serverList().isEmpty()
+                        ? Integer.toString(pinning.server())
+                        : pinning.loadList();
         Lineup.open(workFolder.folder());
         StoreDatabase database = StoreDatabase.start(kind, folder, processor, run.environment());
         run.say("the database is " + kind.word());

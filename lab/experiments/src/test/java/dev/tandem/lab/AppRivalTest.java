@@ -40,6 +40,14 @@ class AppRivalTest {
     }
 
     @Test
+    void commandBeginsWithItsPrefix(@TempDir Path app) throws Exception {
+        List<String> command =
+                new AppRival(OwnRival.TANDEM, List.of("-Da=b"), List.of("enter", "group"))
+                        .command(RivalPlan.of(app, app, RivalSettings.DEFAULT), AROUND);
+        assertEquals(List.of("enter", "group", "java", "-Da=b", "-cp"), command.subList(0, 5));
+    }
+
+    @Test
     void multiThreadedRivalRunsTheApplicationUnderCatalina(@TempDir Path app) throws Exception {
         List<String> command = command(OwnRival.MULTI_THREADED, app);
         assertEquals("-Da=b", command.get(1));

@@ -93,8 +93,7 @@ public final class Auction implements ServletContextListener {
             if (!Schema.isFilled(connection)) {
                 context.log(
                         "auction: filling " + settings.url() + " with " + settings.population());
-                Schema.create(connection);
-                new Populator(connection, settings.population()).run();
+                Filling.fill(connection, settings.population());
             }
         } catch (SQLException e) {
             throw new IllegalStateException(

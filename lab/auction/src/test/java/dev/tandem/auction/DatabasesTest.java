@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.testkit.DatabaseServer;
 import dev.tandem.testkit.Patience;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,6 +76,43 @@ class DatabasesTest {
             pool.setUsername(settings.getOrDefault("auction.user", "sa"));
             pool.setPassword(settings.getOrDefault("auction.password", ""));
             return new ConsistencyCheck(pool).violations();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRESQL"})
+    void filling_fromOutside_leavesTheSiteNothingToFill(Kind kind) throws Exception {
+        Map<String, String> properties = new HashMap<>(settings(kind));
+        properties.put("auction.users", "60");
+        properties.put("auction.items", "30");
+        properties.put("auction.olditems", "10");
+        drop(properties);
+        properties.forEach(System::setProperty);
+        try {
+            Filling.main(new String[0]);
+        } finally {
+            properties.keySet().forEach(System::clearProperty);
+        }
+        var site = new RunningAuction(settings(kind));
+        try {
+            var shopper = site.shopper();
+            shopper.signIn(60);
+            assertTrue(shopper.get("/me").body().contains("user60"));
+        } finally {
+            site.close();
+        }
+        assertEquals(List.of(), violations(properties));
+        drop(properties);
+    }
+
+    private static void drop(Map<String, String> settings) throws Exception {
+        try (var connection =
+                        DriverManager.getConnection(
+                                settings.get("auction.url"), settings.get("auction.user"), "");
+                var statement = connection.createStatement()) {
+            for (String table : Schema.TABLES) {
+                statement.execute("drop table if exists " + table);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.lab.Headline.Goal;
 import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Bars;
 import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.HeatMap;
 import dev.tandem.lab.chart.Lines;
@@ -64,7 +65,9 @@ record AuctionFindings(
                 .chart(chart(samples, "Mean response time", OpenLoad.RESPONSE, "ms"));
         if (isSecure) {
             findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
-                    .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"));
+                    .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"))
+                    .chart(chart(samples, "Full of all handshakes", OpenLoad.FULL_SHARE, ""))
+                    .chart(plainAgainstTls(samples, highest));
         }
         addThreads(findings, samples);
         return findings.table(
@@ -88,6 +91,9 @@ record AuctionFindings(
                                 OpenLoad.GENERATOR,
                                 OpenLoad.CONNECTIONS,
                                 OpenLoad.HANDSHAKE_SHARE,
+                                OpenLoad.FULL,
+                                OpenLoad.RESUMED,
+                                OpenLoad.FULL_SHARE,
                                 ThreadStates.RUNNABLE,
                                 ThreadStates.BLOCKED,
                                 ThreadStates.WAITING))
@@ -168,6 +174,15 @@ record AuctionFindings(
         lines.add(most(samples, "wrong replies of Tandem", OpenLoad.WRONG));
         if (isSecure) {
             names.forEach(name -> lines.add(factor(samples, name, rate)));
+            names.forEach(name -> lines.add(lostSessions(samples, name, rate)));
+            names.forEach(
+                    name ->
+                            lines.add(
+                                    new Headline(
+                                            "full of all handshakes with " + name + " " + where,
+                                            at(samples, name, rate, OpenLoad.FULL_SHARE),
+                                            "",
+                                            null)));
         }
         return lines;
     }
@@ -189,6 +204,32 @@ record AuctionFindings(
                 plain / at(samples, name, rate, OpenLoad.GOOD),
                 "",
                 isOurs ? Goal.atMost(FACTOR_GOAL) : null);
+    }
+
+    private static Headline lostSessions(Samples samples, String name, double rate) {
+        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, OpenLoad.SESSIONS);
+        return new Headline(
+                "completed sessions of " + name + " in plain, times those over TLS",
+                plain / at(samples, name, rate, OpenLoad.SESSIONS),
+                "",
+                null);
+    }
+
+    private Bars plainAgainstTls(Samples samples, double rate) {
+        List<Scenario> tls =
+                names.stream().map(name -> Scenario.of(name, Sweep.RATE, rate)).toList();
+        List<Scenario> plain =
+                names.stream()
+                        .map(name -> name + AuctionExperiment.PLAIN)
+                        .map(name -> Scenario.of(name, Sweep.RATE, rate))
+                        .toList();
+        return Bars.of(
+                new Caption("Completed sessions in plain and over TLS", "At the highest rate."),
+                names,
+                Axis.linear("completed sessions", "1/s"),
+                List.of(
+                        samples.bars("plain", OpenLoad.SESSIONS, plain),
+                        samples.bars("TLS", OpenLoad.SESSIONS, tls)));
     }
 
     private static List<Double> rates(Samples samples, String name) {
@@ -220,8 +261,8 @@ record AuctionFindings(
         return Lines.of(
                 new Caption(
                         "Lifetimes of completed sessions",
-                        "Where they fall below those offered, long sessions are not "
-                                + " the end."),
+                        "Where they fall below those offered, long sessions are not"
+                                + " completed."),
                 Axis.linear("new sessions", "1/s"),
                 Axis.linear("intended lifetime", "s"),
                 series);

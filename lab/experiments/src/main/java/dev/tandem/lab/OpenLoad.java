@@ -32,6 +32,10 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
     static final String MEGABYTES = "MB/s";
     static final String FULL = "full handshakes/s";
     static final String RESUMED = "resumed handshakes/s";
+
+    /// NaN without handshakes, as in plain text.
+    static final String FULL_SHARE = "full of all handshakes";
+
     static final String GOOD = "good replies/s";
     static final String RESETS = "resets/s";
     static final String CONNECT = "connect ms";
@@ -181,6 +185,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
         figures.put(MEGABYTES, report.replies().contentBytes() / seconds / MILLION);
         figures.put(FULL, report.connections().handshakes().full() / seconds);
         figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
+        figures.put(FULL_SHARE, fullShare(report.connections().handshakes()));
         figures.put(GOOD, (replies - report.replies().ofClass(5)) / seconds);
         figures.put(REJECTED, rejected(report) / seconds);
         figures.put(TIME_OUTS, timeOuts(report) / seconds);
@@ -192,6 +197,11 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
         boolean isNone = report.sessions().completed() == 0;
         figures.put(LIFE, isNone ? Double.NaN : report.sessions().lifeSeconds().average());
         return new Reading(figures, share);
+    }
+
+    private static double fullShare(LoadReport.Handshakes handshakes) {
+        long all = handshakes.full() + handshakes.resumed();
+        return all == 0 ? Double.NaN : (double) handshakes.full() / all;
     }
 
     private static void putPhases(Map<String, Double> figures, LoadReport.Phases phases) {

@@ -75,4 +75,16 @@ class AuctionFindingsTest {
         assertEquals(1.5, line(findings, "tandem in plain").value());
         assertTrue(Double.isNaN(line(findings, "tomcat in plain").value()));
     }
+
+    @Test
+    void collapseIsShownInSessionsWithTheShareOfFullHandshakes() {
+        Samples samples = samples();
+        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.SESSIONS, 15.0));
+        add(samples, "tomcat" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.SESSIONS, 28.0));
+        add(samples, "tomcat", 20, Map.of(OpenLoad.FULL_SHARE, 0.73));
+        var findings = new AuctionFindings(NAMES, 10, true, "", Map.of()).of(samples);
+        assertEquals(1.5, line(findings, "completed sessions of tandem in plain").value());
+        assertEquals(7, line(findings, "completed sessions of tomcat in plain").value());
+        assertEquals(0.73, line(findings, "full of all handshakes with tomcat").value());
+    }
 }

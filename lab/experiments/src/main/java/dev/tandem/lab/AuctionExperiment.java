@@ -37,24 +37,24 @@ final class AuctionExperiment {
             new Setting(
                     "contenders",
                     "NAMES",
-                    String.join(",", KNOWN),
+                    "tandem,multi-threaded,tomcat-blocking",
                     "tandem,multi-threaded,tomcat-blocking,tomcat",
-                    "contenders, where they are installed");
+                    "contenders, where they are installed: " + String.join(", ", KNOWN));
     private static final Setting SHARES =
             new Setting(
                     "shares",
                     "LIST",
-                    "0.5,0.75,1,1.25,1.5,2",
+                    "0.25,0.5,0.75,1,1.25,1.5,1.75,2",
                     "1,2",
                     "rates, as shares of what saturates Tandem");
 
     /// Over TLS the rivals are saturated far below Tandem: the lowest rate is one that they can
-    /// sustain.
+    /// sustain, in the quick form, too.
     private static final Setting SECURE_SHARES =
             new Setting(
                     SHARES.name(),
                     SHARES.placeholder(),
-                    "0.25,0.5,0.75,1,1.5,2",
+                    SHARES.fallback(),
                     "0.25,2",
                     SHARES.help());
 
@@ -63,11 +63,11 @@ final class AuctionExperiment {
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "45", "10", "uncounted time at a measurement's beginning");
+            new Setting("ramp", "S", "16", "10", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "60", "8", "counted time of a measurement");
+            new Setting("secs", "S", "20", "8", "counted time of a measurement");
     private static final Setting REPETITIONS =
-            new Setting("repetitions", "N", "1", "how often each is measured");
+            new Setting("repetitions", "N", "3", "1", "how often each is measured");
 
     private static final Setting WARM =
             new Setting(Sweep.WARM.name(), "S", "40", "15", Sweep.WARM.help());
@@ -96,6 +96,7 @@ final class AuctionExperiment {
                             SEARCHED_KEEP_ALIVE,
                             OwnRival.COYOTE,
                             DatabaseProcess.KIND,
+                            AuctionSize.USERS,
                             AuctionSite.MIX,
                             AuctionSite.PAGES,
                             AuctionSite.PACE,
@@ -115,15 +116,24 @@ final class AuctionExperiment {
     /// also warm the server.
     private static final double PROBE_SECONDS = 3;
 
+    /// Sessions of a probe are short, however long those of the measurements are.
+    private static final double PROBE_RAMP_SECONDS_MAX = 10;
+
+    /// An hour: sessions without compressed time last for twenty minutes.
+    private static final double SECONDS_MAX = 3_600;
+
     private static final int THREADS_MAX = 16_384;
+
+    /// Of the descriptors, for clients: the rest is for slow responses, which keep sessions longer.
+    private static final double DESCRIPTORS_SHARE_MAX = 0.75;
 
     /// Until an overloaded server is calm again, and its sessions are evaluated.
     private static final double ASIDE_SECONDS = 0.8;
 
     private static final int QUICK_SECONDS = 300;
-    private static final int FULL_SECONDS = 2_700;
+    private static final int FULL_SECONDS = 3_000;
     private static final int SECURE_SECONDS = 360;
-    private static final int SECURE_FULL_SECONDS = 3_100;
+    private static final int SECURE_FULL_SECONDS = 3_300;
 
     static final Experiment DYNAMIC =
             new Experiment(
@@ -201,8 +211,10 @@ final class AuctionExperiment {
         }
         var missing = new ArrayList<String>();
         List<String> asked = settings.words(CONTENDERS, KNOWN);
-        for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
-            names.add(rival.name());
+        List<Rival> here = Rivals.here(asked, run.environment().tools(), missing);
+        here.forEach(rival -> names.add(rival.name()));
+        site.fill(bench, names);
+        for (Rival rival : here) {
             RivalSettings own = rival.name().equals(TANDEM) ? its.withManagePort(managePort) : its;
             bench.lineup().add(rival.name(), site.entry(rival, own, bench.pinning().serverList()));
             bench.lineup().same(rival.name() + PLAIN, rival.name());
@@ -244,9 +256,12 @@ final class AuctionExperiment {
         Settings settings = run.settings();
         var timing =
                 new OpenLoad.Timing(
-                        settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
+                        settings.decimal(RAMP, 0, SECONDS_MAX),
+                        settings.decimal(SECS, 0.1, SECONDS_MAX));
         OpenLoad load = site.play(run, timing);
-        var probe = new OpenLoad.Timing(timing.rampSeconds() / 2, PROBE_SECONDS);
+        double probeRamp = Math.min(PROBE_RAMP_SECONDS_MAX, timing.rampSeconds() / 2);
+        OpenLoad probe =
+                site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
         double saturation = sweep.saturation(run, names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
@@ -256,14 +271,16 @@ final class AuctionExperiment {
             scenarios.addAll(sweep.scenarios(plain, List.of(shares.getLast())));
         }
         double highest = Sweep.rate(saturation, shares.getLast());
+        needDescriptors(highest);
         searched().forEach(pair -> scenarios.add(pair.with(Sweep.RATE, highest)));
         boolean isQuick = run.form() == Form.QUICK;
         double box =
                 isSecure
                         ? isQuick ? SECURE_SECONDS : SECURE_FULL_SECONDS
                         : isQuick ? QUICK_SECONDS : FULL_SECONDS;
-        double warm = settings.decimal(WARM, 0, 120) * names.size() / scenarios.size();
         int repetitions = settings.number(REPETITIONS, 1, 99);
+        int warmed = names.size() + repetitions * searched().size();
+        double warm = settings.decimal(WARM, 0, 120) * warmed / scenarios.size();
         var findings = new AuctionFindings(names, saturation, isSecure, site.note(), explained);
         Samples samples =
                 new Repetitions(
@@ -274,8 +291,22 @@ final class AuctionExperiment {
                                         warm,
                                         timing.totalSeconds() + ASIDE_SECONDS,
                                         box))
-                        .measure(new SessionRunner(load, saturation), findings::of);
+                        .measure(new SessionRunner(load, probe, saturation), findings::of);
+        // Their databases are checked without them.
+        bench.lineup().close();
         run.keep(findings.of(samples).headline(books()));
+    }
+
+    /// Each client has a connection: servers and generator have one limit.
+    private void needDescriptors(double rate) throws LabException {
+        double clients = rate * site.sessionSeconds();
+        if (clients > DESCRIPTORS_SHARE_MAX * Kernel.descriptorsMax()) {
+            throw new LabException(
+                    "some "
+                            + Figures.show(clients, 0)
+                            + " clients would be connected at once: raise the limit by ulimit -n,"
+                            + " or choose smaller --shares");
+        }
     }
 
     /// Every code path of Catalina, the driver and the templates must be compiled.
@@ -307,17 +338,20 @@ final class AuctionExperiment {
     /// Runs the load, and records the intended length of the completed sessions.
     private final class SessionRunner implements Repetitions.Runner {
         private final OpenLoad load;
-        private final double saturation;
+        private final OpenLoad warming;
+        private final double warmRate;
 
-        SessionRunner(OpenLoad load, double saturation) {
+        /// @param warming with the same pages, in sessions that may be shorter
+        SessionRunner(OpenLoad load, OpenLoad warming, double saturation) {
             this.load = load;
-            this.saturation = saturation;
+            this.warming = warming;
+            warmRate = saturation * load.clients().callsEach() / warming.clients().callsEach();
         }
 
         @Override
         public void warm(Scenario scenario) throws LabException, InterruptedException {
             if (!isSearched(scenario)) {
-                AuctionExperiment.this.warm(load, scenario.contender(), saturation);
+                AuctionExperiment.this.warm(warming, scenario.contender(), warmRate);
             }
         }
 
@@ -335,7 +369,6 @@ final class AuctionExperiment {
         }
 
         /// Those of the search have a server each, which ends after its measurement.
-
         @Override
         public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
@@ -343,7 +376,7 @@ final class AuctionExperiment {
                 return measureOnce(scenario, repetition);
             }
             try {
-                AuctionExperiment.this.warm(load, server(scenario), saturation);
+                AuctionExperiment.this.warm(warming, server(scenario), warmRate);
                 return measureOnce(scenario, repetition);
             } finally {
                 bench.lineup().end(server(scenario));
@@ -378,7 +411,9 @@ final class AuctionExperiment {
                 List<String> lines = Caller.explanation(managePort).lines().toList();
                 explained.put(Figures.show(rate, 1) + "/s", lines);
             }
-            bench.lineup().calm(server(scenario));
+            if (!isSearched(scenario)) {
+                bench.lineup().calm(server(scenario));
+            }
             return new Reading(figures, reading.generatorShare());
         }
     }

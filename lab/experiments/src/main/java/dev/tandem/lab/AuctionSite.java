@@ -19,12 +19,14 @@ import java.util.function.Consumer;
 /// The clients' time passes faster, as in [SurgeSite].
 ///
 /// @param app its folder
+/// @param size of each database
 /// @param callsEach requests of a session, in the mean
 /// @param pace how many times faster time passes for clients
 /// @param iterations of the hash of a new member's password
 record AuctionSite(
         Path app,
         DatabaseProcess database,
+        AuctionSize size,
         SiteModel model,
         double callsEach,
         double pace,
@@ -35,10 +37,11 @@ record AuctionSite(
     static final Setting PACE =
             new Setting("pace", "X", "20", "how many times faster time passes for clients");
 
-    /// RUBiS' own sessions have hundreds of pages: then a server at twice its saturation takes half
-    /// an hour to fill.
+    /// At the default pace a full form's session lasts 16 s at most, in the mean: as long as the
+    /// ramp. RUBiS' own have hundreds of pages: then a server at twice its saturation takes half an
+    /// hour to fill.
     static final Setting PAGES =
-            new Setting("pages", "N", "60", "15", "maximum pages of a session");
+            new Setting("pages", "N", "45", "15", "maximum pages of a session");
 
     static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
@@ -54,15 +57,21 @@ record AuctionSite(
                     "60000",
                     "of a new member's password; RUBiS has none, the auction 600000");
 
-    /// The small population of `docs/auction.md`.
-    private static final int USERS = 2_000;
-
     private static final int SESSIONS = 4_000;
 
     /// A page and its picture.
     private static final int CALLS_A_PAGE = 2;
 
-    private static final int BOOKS_SECONDS_MAX = 60;
+    /// Sessions at least so fast are in equilibrium after some seconds.
+    private static final double SHORT_PACE = 20;
+
+    private static final int SHORT_PAGES = 45;
+
+    /// RUBiS' whole population takes some minutes.
+    private static final int FILL_SECONDS_MAX = 900;
+
+    /// Twenty queries that read all tables.
+    private static final int BOOKS_SECONDS_MAX = 300;
 
     /// @throws LabException if the auction is not built, or its database does not start
     static AuctionSite open(Run run, Bench bench) throws LabException, InterruptedException {
@@ -73,10 +82,59 @@ record AuctionSite(
                 mix.equals("bidding") ? Published.rubisBidding() : Published.rubisBrowsing();
         SiteModel model = ending(published, settings.number(PAGES, 1, 1_000));
         Path app = Apps.folder("auction");
+        AuctionSize size = AuctionSize.of(settings);
         var database = DatabaseProcess.start(bench);
         int iterations = settings.number(ITERATIONS, 1, 10_000_000);
         double calls = CALLS_A_PAGE * pages(model);
-        return new AuctionSite(app, database, model, calls, pace, iterations);
+        return new AuctionSite(app, database, size, model, calls, pace, iterations);
+    }
+
+    /// The same site with clients whose sessions last some seconds: a measurement of seconds has
+    /// all pages of them in their proportions.
+    AuctionSite withShortSessions() {
+        SiteModel shorter = ending(model, Math.min(SHORT_PAGES, model.end().pagesMax()));
+        return new AuctionSite(
+                app,
+                database,
+                size,
+                shorter,
+                CALLS_A_PAGE * pages(shorter),
+                Math.max(SHORT_PACE, pace),
+                iterations);
+    }
+
+    /// Mean duration of a session without response times, in seconds.
+    double sessionSeconds() {
+        AuctionClients clients = clients(_ -> {});
+        double seconds = 0;
+        for (int number = 0; number < SESSIONS; number++) {
+            seconds += clients.offered(number, new SplittableRandom(number)).toNanos() / 1e9;
+        }
+        return seconds / SESSIONS;
+    }
+
+    /// Fills the servers' databases, unless they do it by themselves at their start.
+    ///
+    /// @param servers their names
+    void fill(Bench bench, List<String> servers) throws LabException, InterruptedException {
+        long from = System.nanoTime();
+        List<String> names = servers.stream().map(AuctionSite::databaseOf).toList();
+        database.fill(names, url -> fill(bench, url));
+        double seconds = (System.nanoTime() - from) / 1e9;
+        bench.run().say(size.note() + " Filled in " + Figures.show(seconds, 0) + " s.");
+    }
+
+    private void fill(Bench bench, String url) throws LabException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(size.flags());
+        command.addAll(List.of("-Dauction.url=" + url, "-Dauction.user=" + database.user()));
+        command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.auction.Filling"));
+        // The server's processor is idle meanwhile.
+        String said = Toolbox.output(FILL_SECONDS_MAX, bench.pinning().onServer(command)).strip();
+        if (!said.isEmpty()) {
+            throw new LabException("the auction's database cannot be filled: " + said);
+        }
     }
 
     private static SiteModel ending(SiteModel of, int pagesMax) {
@@ -106,17 +164,19 @@ record AuctionSite(
     /// @throws LabException if its database cannot be created
     Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors)
             throws LabException {
-        List<String> flags =
-                List.of(
-                        "-Dauction.url=" + url(like.name()),
-                        "-Dauction.user=" + database.user(),
-                        "-Dauction.users=" + USERS,
-                        "-Dauction.password.iterations=" + iterations);
-        return new Lineup.Entry(new AppRival(like, flags), app, processors, settings);
+        var flags = new ArrayList<>(size.flags());
+        flags.add("-Dauction.url=" + url(like.name()));
+        flags.add("-Dauction.user=" + database.user());
+        flags.add("-Dauction.password.iterations=" + iterations);
+        return new Lineup.Entry(new AppRival(like, List.copyOf(flags)), app, processors, settings);
     }
 
     private String url(String server) throws LabException {
-        return database.url(server.replace('-', '_'));
+        return database.url(databaseOf(server));
+    }
+
+    private static String databaseOf(String server) {
+        return server.replace('-', '_');
     }
 
     /// Scales a time by the pace, for the server.
@@ -138,7 +198,7 @@ record AuctionSite(
 
     /// @param ended receives the length of each completed session
     AuctionClients clients(Consumer<Duration> ended) {
-        return new AuctionClients(model, USERS, pace, ended);
+        return new AuctionClients(model, size.users(), pace, ended);
     }
 
     /// Returns the inconsistencies in a server's books, a sentence each: read from outside the
@@ -156,14 +216,23 @@ record AuctionSite(
 
     /// What a reader must know of the auction.
     String note() {
-        return "Time passes "
-                + Figures.show(pace, 0)
-                + " times faster for clients than in RUBiS: think times and the rival's"
-                + " keep-alive time-out are divided by that. Patience is not. A session has "
+        String time =
+                pace == 1
+                        ? "Time is not compressed."
+                        : "Time passes "
+                                + Figures.show(pace, 0)
+                                + " times faster for clients than in RUBiS: think times and the"
+                                + " rival's keep-alive time-out are divided by that. Patience is"
+                                + " not.";
+        return time
+                + " A session has "
                 + Figures.show(callsEach, 0)
-                + " requests on average, and a new member's password costs "
+                + " requests on average and "
+                + Figures.show(CALLS_A_PAGE * model.end().pagesMax(), 0)
+                + " at most, and a new member's password costs "
                 + Figures.show(iterations, 0)
-                + " iterations.";
+                + " iterations. "
+                + size.note();
     }
 
     @Override

@@ -7,17 +7,34 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Databases for the compared applications, one each, in a separate process on the load's
-/// processor: of MariaDB or PostgreSQL, or in the memory of H2's server.
+/// Databases for the compared applications, one each, in a separate process: of MariaDB or
+/// PostgreSQL, or in the memory of H2's server. It has a processor of its own where there are
+/// three, else the load's.
 final class DatabaseProcess implements AutoCloseable {
     static final Setting KIND =
-            new Setting("database", "NAME", "h2", "h2 (in memory), mariadb or postgresql");
+            new Setting(
+                    "database",
+                    "NAME",
+                    "mariadb",
+                    "h2",
+                    "h2 (in memory), mariadb or postgresql (installed)");
 
     private static final String H2 = "h2";
     private static final String H2_USER = "sa";
+
+    /// Of the server's cache: a quarter of the memory of a machine of 8 GiB. Programs' defaults of
+    /// 128 MiB are less than the populations of three contenders.
+    private static final int CACHE_MIB = 2_048;
+
+    /// All changes of a population fit into it, so that filling waits for no checkpoint.
+    private static final int LOG_MIB = 2_048;
+
+    /// A pool of ten for each contender and each configuration of a search that is running.
+    private static final int CONNECTIONS_MAX = 400;
 
     private final Child child;
 
@@ -46,19 +63,46 @@ final class DatabaseProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new LabException("cannot make " + folder + ": " + e.getMessage());
         }
+        var its = StoreDatabase.Kind.valueOf(kind.toUpperCase(Locale.ROOT));
+        String processors = Processors.ofDatabase(bench.pinning(), Kernel.processors());
         StoreDatabase server =
                 StoreDatabase.start(
-                        StoreDatabase.Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
-                        folder,
-                        bench.pinning().loadList(),
-                        bench.run().environment());
+                        its, folder, processors, arguments(its), bench.run().environment());
         try {
             server.awaitReady();
+            bench.run().facts(facts(server.version(), processors));
             return new DatabaseProcess(server.child(), server);
         } catch (LabException | InterruptedException e) {
             server.close();
             throw e;
         }
+    }
+
+    private static List<String> arguments(StoreDatabase.Kind kind) {
+        return switch (kind) {
+            case MARIADB ->
+                    List.of(
+                            "--innodb-buffer-pool-size=" + CACHE_MIB + "M",
+                            "--innodb-log-file-size=" + LOG_MIB + "M",
+                            "--max-connections=" + CONNECTIONS_MAX);
+            case POSTGRESQL ->
+                    List.of(
+                            "-c",
+                            "shared_buffers=" + CACHE_MIB + "MB",
+                            "-c",
+                            "max_wal_size=" + LOG_MIB + "MB",
+                            "-c",
+                            "max_connections=" + CONNECTIONS_MAX,
+                            // It has one processor.
+                            "-c",
+                            "max_parallel_workers_per_gather=0");
+            case H2 -> List.of();
+        };
+    }
+
+    private static Map<String, String> facts(String version, String processors) {
+        return Map.of(
+                "database", version + (processors.isEmpty() ? "" : ", on processor " + processors));
     }
 
     private static DatabaseProcess startH2(Bench bench) throws LabException, InterruptedException {
@@ -77,9 +121,12 @@ final class DatabaseProcess implements AutoCloseable {
                         "-ifNotExists");
         bench.run().command("database", command);
         Path log = bench.workFolder().log("database");
-        var child = Child.start("database", bench.pinning().onClient(command), port, log);
+        String processors = Processors.ofDatabase(bench.pinning(), Kernel.processors());
+        List<String> pinned = bench.pinning().on(processors, command);
+        var child = Child.start("database", pinned, port, log);
         try {
             child.awaitListening();
+            bench.run().facts(facts("H2, in memory", processors));
             return new DatabaseProcess(child, null);
         } catch (LabException | InterruptedException e) {
             child.close();
@@ -113,7 +160,35 @@ final class DatabaseProcess implements AutoCloseable {
         if (made.add(name)) {
             its.create(name);
         }
-        return its.url().substring(0, its.url().lastIndexOf('/') + 1) + name;
+        return its.url(name);
+    }
+
+    /// Creates databases with the same content. Does nothing with H2, where each application fills
+    /// its own.
+    ///
+    /// @param names of letters; not in use
+    /// @param filling fills the first, of which the others are copies
+    void fill(List<String> names, Filling filling) throws LabException, InterruptedException {
+        StoreDatabase its = server;
+        if (its == null) {
+            return;
+        }
+        String first = names.getFirst();
+        url(first);
+        filling.fill(its.bulkUrl(first));
+        its.settle(first);
+        for (String name : names) {
+            if (made.add(name)) {
+                its.copy(first, name);
+            }
+        }
+    }
+
+    /// Fills an empty database.
+    @FunctionalInterface
+    interface Filling {
+        /// @param url of JDBC
+        void fill(String url) throws LabException, InterruptedException;
     }
 
     /// With all rights, without a password.
@@ -126,7 +201,7 @@ final class DatabaseProcess implements AutoCloseable {
     /// @throws LabException if it has ended; the message has its last output
     double cpuSeconds() throws LabException {
         child.needsLife();
-        return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
+        return Kernel.familyTicks(child.handle()) / Kernel.TICKS_PER_SECOND;
     }
 
     @Override

@@ -34,7 +34,8 @@ record Pinning(@Nullable Path taskset, int server, List<Integer> load) {
         return on(loadList(), command);
     }
 
-    private List<String> on(String processors, List<String> command) {
+    /// @param processors as `taskset` takes them
+    List<String> on(String processors, List<String> command) {
         if (taskset == null) {
             return command;
         }

@@ -54,6 +54,21 @@ final class Processors {
         return new Pinning(usual.taskset(), server.getFirst(), load);
     }
 
+    /// Returns the processor of a database, as `taskset` takes it: one that neither the server nor
+    /// the load has, or the load's if there is none. Empty without pinning.
+    ///
+    /// @param here the processors there are
+    static String ofDatabase(Pinning pinning, List<Integer> here) {
+        if (pinning.taskset() == null) {
+            return "";
+        }
+        return here.stream()
+                .filter(one -> one != pinning.server() && !pinning.load().contains(one))
+                .findFirst()
+                .map(String::valueOf)
+                .orElse(pinning.loadList());
+    }
+
     /// Parses numbers and ranges, separated by commas; empty for an empty text.
     ///
     /// @param here the processors there are

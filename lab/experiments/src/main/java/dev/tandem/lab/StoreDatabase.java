@@ -23,22 +23,39 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     private static final int START_SECONDS_MAX = 30;
 
     enum Kind {
-        POSTGRESQL("postgres", "postgres"),
-        MARIADB("mariadbd", "mysql"),
-        H2("", "");
+        POSTGRESQL("postgres", "postgres", "postgresql"),
+        MARIADB("mariadbd", "mysql", "mariadb-server"),
+        H2("", "", "");
 
         private final String program;
 
         /// User of the process where this process is root's: the database does not run as root.
         private final String owner;
 
-        Kind(String program, String owner) {
+        /// Of Debian, with its programs.
+        private final String packageName;
+
+        Kind(String program, String owner, String packageName) {
             this.program = program;
             this.owner = owner;
+            this.packageName = packageName;
         }
 
         String word() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        private String need(String program) throws LabException {
+            String found = find(program);
+            if (found == null) {
+                throw new LabException(
+                        "needs "
+                                + program
+                                + ": apt-get install "
+                                + packageName
+                                + ", or run with --database h2");
+            }
+            return found;
         }
 
         /// The first that is installed.
@@ -58,6 +75,13 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     /// @param processors as `taskset` takes them; empty for all
     static StoreDatabase start(Kind kind, Path folder, String processors, Environment environment)
             throws LabException, InterruptedException {
+        return start(kind, folder, processors, List.of(), environment);
+    }
+
+    /// @param more arguments of the database's program
+    static StoreDatabase start(
+            Kind kind, Path folder, String processors, List<String> more, Environment environment)
+            throws LabException, InterruptedException {
         int port = FreePorts.next();
         List<String> prefix = prefix(kind, processors);
         if (isRoot() && kind != Kind.H2) {
@@ -66,6 +90,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         prepare(kind, folder, prefix);
         var command = new ArrayList<>(prefix);
         command.addAll(server(kind, folder, port, environment));
+        command.addAll(more);
         Child child = Child.start(kind.word(), command, port, folder.resolve("server.log"));
         return of(child, kind, folder);
     }
@@ -112,7 +137,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
             case POSTGRESQL ->
                     command.addAll(
                             List.of(
-                                    need("initdb"),
+                                    kind.need("initdb"),
                                     "--auth=trust",
                                     "--username=postgres",
                                     "--encoding=UTF8",
@@ -121,7 +146,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
             case MARIADB ->
                     command.addAll(
                             List.of(
-                                    need("mariadb-install-db"),
+                                    kind.need("mariadb-install-db"),
                                     "--no-defaults",
                                     "--auth-root-authentication-method=normal",
                                     "--datadir=" + data));
@@ -141,7 +166,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         return switch (kind) {
             case POSTGRESQL ->
                     List.of(
-                            need("postgres"),
+                            kind.need("postgres"),
                             "-D",
                             data,
                             "-h",
@@ -154,7 +179,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
                             "synchronous_commit=off"); // as MariaDB below: no wait for the disk
             case MARIADB ->
                     List.of(
-                            need("mariadbd"),
+                            kind.need("mariadbd"),
                             "--no-defaults",
                             "--datadir=" + data,
                             "--bind-address=127.0.0.1",
@@ -178,14 +203,6 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
 
     private static boolean isRoot() {
         return System.getProperty("user.name").equals("root");
-    }
-
-    private static String need(String program) throws LabException {
-        String found = find(program);
-        if (found == null) {
-            throw new LabException("needs " + program + ": install it, or run with --database h2");
-        }
-        return found;
     }
 
     /// On the path, or in Debian's folder.
@@ -221,20 +238,90 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         }
     }
 
-    /// Returns the processor time that it has used, in seconds.
+    /// Returns the processor time that it has used, in seconds. PostgreSQL has a process for each
+    /// connection.
     double cpuSeconds() throws LabException {
         return Kernel.familyTicks(child.handle()) / Kernel.TICKS_PER_SECOND;
+    }
+
+    /// Product and version, as its driver reports them.
+    String version() throws LabException {
+        try (var c = DriverManager.getConnection(url, user, "")) {
+            return c.getMetaData().getDatabaseProductName()
+                    + " "
+                    + c.getMetaData().getDatabaseProductVersion();
+        } catch (SQLException e) {
+            throw new LabException(url + ": " + e.getMessage());
+        }
+    }
+
+    /// Returns the URL of one of its databases.
+    String url(String name) {
+        return url.substring(0, url.lastIndexOf('/') + 1) + name;
+    }
+
+    /// Returns a URL by which a database's empty tables are filled fast: MariaDB sorts the rows of
+    /// a transaction before it adds them to the indexes.
+    String bulkUrl(String name) {
+        return url(name)
+                + (kind == Kind.MARIADB
+                        ? "?sessionVariables=unique_checks=0,foreign_key_checks=0"
+                        : "");
     }
 
     /// Creates another database in it.
     ///
     /// @param name of letters
     void create(String name) throws LabException {
-        try (var c = DriverManager.getConnection(url, user, "");
-                var statement = c.createStatement()) {
-            statement.execute("create database " + name);
+        execute(url, List.of("create database " + name));
+    }
+
+    /// Creates another database, as a copy of one that has no connection.
+    ///
+    /// @param name of letters
+    /// @throws LabException also if it is H2, which has no such copies
+    void copy(String from, String name) throws LabException {
+        switch (kind) {
+            case POSTGRESQL ->
+                    execute(url, List.of("create database " + name + " template " + from));
+            case MARIADB -> {
+                create(name);
+                // Without these, the rows are not sorted before they are added to the indexes.
+                var statements =
+                        new ArrayList<>(List.of("set unique_checks=0", "set foreign_key_checks=0"));
+                for (String table : tables(from)) {
+                    statements.add("create table " + table + " like " + from + "." + table);
+                    statements.add("insert into " + table + " select * from " + from + "." + table);
+                }
+                execute(url(name), statements);
+                settle(name);
+            }
+            case H2 -> throw new LabException("H2 copies no databases");
+        }
+    }
+
+    private List<String> tables(String database) throws LabException {
+        var names = new ArrayList<String>();
+        try (var c = DriverManager.getConnection(url(database), user, "");
+                var statement = c.createStatement();
+                var rows = statement.executeQuery("show tables")) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+            return names;
         } catch (SQLException e) {
-            throw new LabException(url + ": " + e.getMessage());
+            throw new LabException(url(database) + ": " + e.getMessage());
+        }
+    }
+
+    private void execute(String at, List<String> statements) throws LabException {
+        try (var c = DriverManager.getConnection(at, user, "");
+                var statement = c.createStatement()) {
+            for (String text : statements) {
+                statement.execute(text);
+            }
+        } catch (SQLException e) {
+            throw new LabException(at + ": " + e.getMessage());
         }
     }
 
@@ -242,12 +329,19 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     /// filled.
     void settle() throws LabException {
         if (kind == Kind.POSTGRESQL) {
-            try (var c = DriverManager.getConnection(url, user, "");
-                    var statement = c.createStatement()) {
-                statement.execute("vacuum analyze");
-            } catch (SQLException e) {
-                throw new LabException(url + ": " + e.getMessage());
-            }
+            execute(url, List.of("vacuum analyze"));
+        }
+    }
+
+    /// The same of one of its databases.
+    void settle(String name) throws LabException {
+        switch (kind) {
+            case POSTGRESQL -> execute(url(name), List.of("vacuum analyze"));
+            case MARIADB ->
+                    execute(
+                            url(name),
+                            tables(name).stream().map(table -> "analyze table " + table).toList());
+            case H2 -> {}
         }
     }
 

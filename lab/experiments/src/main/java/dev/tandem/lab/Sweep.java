@@ -44,7 +44,7 @@ final class Sweep implements Repetitions.Runner {
     private final OpenLoad load;
     private final Unit unit;
     private final double warmSeconds;
-    private OpenLoad.Timing probe = new OpenLoad.Timing(PROBE_RAMP_SECONDS, PROBE_SECONDS);
+    private OpenLoad probe;
     private double firstRate = FIRST_RATE;
     private double saturation;
 
@@ -62,6 +62,7 @@ final class Sweep implements Repetitions.Runner {
         this.load = load;
         this.unit = unit;
         this.warmSeconds = warmSeconds;
+        this.probe = load.timing(new OpenLoad.Timing(PROBE_RAMP_SECONDS, PROBE_SECONDS));
     }
 
     /// Sweeps new sessions per second.
@@ -76,9 +77,10 @@ final class Sweep implements Repetitions.Runner {
     /// Sets how saturation is measured, where sessions last so long that a short load has their
     /// first pages only.
     ///
+    /// @param other with the same requests in sessions that may be shorter, or faster
     /// @param first a rate that a cold server can sustain
-    Sweep probing(OpenLoad.Timing timing, double first) {
-        probe = timing;
+    Sweep probing(OpenLoad other, double first) {
+        probe = other;
         firstRate = first;
         return this;
     }
@@ -114,18 +116,20 @@ final class Sweep implements Repetitions.Runner {
     private double find(Run run, String of) throws LabException, InterruptedException {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());
-        OpenLoad looking = load.timing(probe);
-        double first = Math.min(firstRate, FIRST_CALLS / load.clients().callsEach());
-        return Saturation.find(rate -> result(looking.measure(server, rate)), first, processors);
+        double callsEach = probe.clients().callsEach();
+        double first = Math.min(firstRate, FIRST_CALLS / callsEach);
+        double found =
+                Saturation.find(
+                        rate -> result(probe.measure(server, rate), callsEach), first, processors);
+        return found * callsEach / load.clients().callsEach();
     }
 
     /// Responses count: a late or missing one cost the server nothing.
-    private Saturation.Result result(Reading reading) {
+    private static Saturation.Result result(Reading reading, double callsEach) {
         Map<String, Double> figures = reading.figures();
         double replies = figures.getOrDefault(OpenLoad.REPLIES, Double.NaN);
         double processors = figures.getOrDefault(OpenLoad.SERVER, Double.NaN);
-        return new Saturation.Result(
-                replies / load.clients().callsEach(), processors, reading.generatorShare());
+        return new Saturation.Result(replies / callsEach, processors, reading.generatorShare());
     }
 
     /// A plan for these scenarios, within the form's time.

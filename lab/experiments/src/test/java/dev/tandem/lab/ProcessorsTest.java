@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,5 +34,20 @@ class ProcessorsTest {
         var pinning = new Pinning(Path.of("taskset"), 0, List.of(2, 3));
         assertEquals(List.of("taskset", "-c", "2,3", "wrk"), pinning.onClient(List.of("wrk")));
         assertEquals("server on processor 0, load on processors 2,3", pinning.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'0,1', '1'", "'0,1,2', '2'", "'0,1,2,3,4', '2'", "'1,3,5', '5'"})
+    void databaseHasAProcessorOfItsOwnIfOneIsFree(String here, String expected) {
+        List<Integer> all = Arrays.stream(here.split(",")).map(Integer::valueOf).toList();
+        var pinning = new Pinning(Path.of("taskset"), all.get(0), List.of(all.get(1)));
+        assertEquals(expected, Processors.ofDatabase(pinning, all));
+        assertEquals("", Processors.ofDatabase(Pinning.NONE, all));
+    }
+
+    @Test
+    void databaseSharesAllProcessorsOfALoadThatHasTheRest() {
+        var pinning = new Pinning(Path.of("taskset"), 0, List.of(1, 2, 3));
+        assertEquals("1,2,3", Processors.ofDatabase(pinning, List.of(0, 1, 2, 3)));
     }
 }

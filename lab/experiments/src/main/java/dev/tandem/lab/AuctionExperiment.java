@@ -69,6 +69,14 @@ final class AuctionExperiment {
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "3", "1", "how often each is measured");
 
+    /// Without compressed time a processor serves more clients than descriptors and ports allow.
+    private static final Setting PART =
+            new Setting(
+                    "processor-part",
+                    "X",
+                    "1",
+                    "of its processor for the measured server; less than 1 needs root");
+
     private static final Setting WARM =
             new Setting(Sweep.WARM.name(), "S", "40", "15", Sweep.WARM.help());
 
@@ -104,6 +112,7 @@ final class AuctionExperiment {
                             AuctionSite.PATIENCE,
                             AuctionSite.ITERATIONS,
                             Sweep.SATURATION,
+                            PART,
                             REPETITIONS,
                             SECS,
                             RAMP,
@@ -123,6 +132,9 @@ final class AuctionExperiment {
     private static final double SECONDS_MAX = 3_600;
 
     private static final int THREADS_MAX = 16_384;
+
+    /// A millisecond of each period of 20 ms, the least that the kernel allows.
+    private static final double PART_MIN = 0.05;
 
     /// Of the descriptors, for clients: the rest is for slow responses, which keep sessions longer.
     private static final double DESCRIPTORS_SHARE_MAX = 0.75;
@@ -173,24 +185,39 @@ final class AuctionExperiment {
     private final AuctionSite site;
     private final boolean isSecure;
 
+    /// Null if servers have a whole processor.
+    private final @Nullable ProcessorGroup group;
+
     /// Where Tandem explains its decisions.
     private final int managePort = FreePorts.next();
 
     private final List<String> names = new ArrayList<>();
     private final Map<String, @Nullable Object> explained = new LinkedHashMap<>();
 
-    private AuctionExperiment(Run run, Bench bench, AuctionSite site, boolean isSecure)
+    private AuctionExperiment(
+            Run run,
+            Bench bench,
+            AuctionSite site,
+            boolean isSecure,
+            @Nullable ProcessorGroup group)
             throws LabException {
         this.run = run;
         this.bench = bench;
         this.site = site;
         this.isSecure = isSecure;
+        this.group = group;
     }
 
     private static void run(Run run, boolean isSecure) throws LabException, InterruptedException {
-        try (Bench bench = Bench.open(run, Processors.pinning(run, 1));
+        double part = run.settings().decimal(PART, PART_MIN, 1);
+        // It can be removed when its servers have ended: it is closed last.
+        try (ProcessorGroup group = part < 1 ? ProcessorGroup.make("auction") : null;
+                Bench bench = Bench.open(run, Processors.pinning(run, 1));
                 AuctionSite site = AuctionSite.open(run, bench)) {
-            var experiment = new AuctionExperiment(run, bench, site, isSecure);
+            if (group != null) {
+                group.limit(part);
+            }
+            var experiment = new AuctionExperiment(run, bench, site, isSecure, group);
             experiment.fill();
             experiment.measure();
         }
@@ -263,7 +290,7 @@ final class AuctionExperiment {
         OpenLoad probe =
                 site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
-        double saturation = sweep.saturation(run, names.getFirst());
+        double saturation = saturation(sweep);
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
         if (isSecure) {
@@ -281,7 +308,7 @@ final class AuctionExperiment {
         int repetitions = settings.number(REPETITIONS, 1, 99);
         int warmed = names.size() + repetitions * searched().size();
         double warm = settings.decimal(WARM, 0, 120) * warmed / scenarios.size();
-        var findings = new AuctionFindings(names, saturation, isSecure, site.note(), explained);
+        var findings = new AuctionFindings(names, saturation, isSecure, note(), explained);
         Samples samples =
                 new Repetitions(
                                 run,
@@ -297,6 +324,18 @@ final class AuctionExperiment {
         run.keep(findings.of(samples).headline(books()));
     }
 
+    /// Measured with the whole processor, unless it is given.
+    private double saturation(Sweep sweep) throws LabException, InterruptedException {
+        double saturation = sweep.saturation(run, names.getFirst());
+        if (group == null || run.settings().decimal(Sweep.SATURATION, 0, 1e7) > 0) {
+            return saturation;
+        }
+        double part = run.settings().decimal(PART, PART_MIN, 1);
+        sweep.setSaturation(part * saturation);
+        run.say(Figures.show(part, 2) + " of a processor: " + Figures.show(part * saturation, 1));
+        return part * saturation;
+    }
+
     /// Each client has a connection: servers and generator have one limit.
     private void needDescriptors(double rate) throws LabException {
         double clients = rate * site.sessionSeconds();
@@ -305,8 +344,16 @@ final class AuctionExperiment {
                     "some "
                             + Figures.show(clients, 0)
                             + " clients would be connected at once: raise the limit by ulimit -n,"
-                            + " or choose smaller --shares");
+                            + " or choose a smaller --processor-part, or --shares");
         }
+    }
+
+    private String note() {
+        double part = run.settings().decimal(PART, PART_MIN, 1);
+        return site.note()
+                + (part < 1
+                        ? " The measured server has " + Figures.show(part, 2) + " of a processor."
+                        : "");
     }
 
     /// Every code path of Catalina, the driver and the templates must be compiled.
@@ -388,6 +435,9 @@ final class AuctionExperiment {
             boolean isPlain = scenario.contender().endsWith(PLAIN);
             RunningRival running = bench.lineup().running(server(scenario));
             RunningRival server = isPlain ? running.plain() : running;
+            if (group != null) {
+                group.add(running.pid());
+            }
             double rate = scenario.at(Sweep.RATE);
             long seed = load.seed() + repetition;
             double before = site.database().cpuSeconds();

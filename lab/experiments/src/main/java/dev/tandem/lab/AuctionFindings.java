@@ -66,7 +66,7 @@ record AuctionFindings(
         if (isSecure) {
             findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
                     .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"))
-                    .chart(chart(samples, "Full of all handshakes", OpenLoad.FULL_SHARE, ""))
+                    .chart(fullShare(samples))
                     .chart(plainAgainstTls(samples, highest));
         }
         addThreads(findings, samples);
@@ -247,6 +247,18 @@ record AuctionFindings(
                 Axis.linear("new sessions", "1/s"),
                 Axis.linear(title.toLowerCase(Locale.ROOT), unit),
                 series(samples, figure));
+    }
+
+    private Lines fullShare(Samples samples) {
+        return Lines.of(
+                new Caption(
+                        "Full of all handshakes",
+                        "A session's first is full. A server that closes no connection has no"
+                                + " others; where connections are closed, the share is small"
+                                + " unless the sessions fail."),
+                Axis.linear("new sessions", "1/s"),
+                Axis.linear("full of all handshakes", ""),
+                series(samples, OpenLoad.FULL_SHARE));
     }
 
     private List<Series> series(Samples samples, String figure) {

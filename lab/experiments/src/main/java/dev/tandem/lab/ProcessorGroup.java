@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A control group with a part of a processor, for one server; of version 1 or 2, depending on
+/// A control group with a part of a processor, for servers; of version 1 or 2, depending on
 /// which has the controller here. Needs root. Removed when closed, after the server has ended.
 final class ProcessorGroup implements AutoCloseable {
     /// 20 ms, a fifth of the kernel's default: a server that has used its part waits for a few
@@ -83,6 +83,15 @@ final class ProcessorGroup implements AutoCloseable {
         words.add(group.resolve("cgroup.procs").toString());
         words.addAll(command);
         return words;
+    }
+
+    /// Moves a running process into the group, with its threads.
+    void add(long pid) throws LabException {
+        try {
+            Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
+        } catch (IOException e) {
+            throw new LabException("cannot limit processors of " + pid + ": " + e.getMessage());
+        }
     }
 
     @Override

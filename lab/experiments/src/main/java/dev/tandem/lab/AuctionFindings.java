@@ -64,10 +64,7 @@ record AuctionFindings(
                 .chart(chart(samples, "Connection time", OpenLoad.CONNECT, "ms"))
                 .chart(chart(samples, "Mean response time", OpenLoad.RESPONSE, "ms"));
         if (isSecure) {
-            findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
-                    .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"))
-                    .chart(fullShare(samples))
-                    .chart(plainAgainstTls(samples, highest));
+            addHandshakes(findings, samples, highest);
         }
         addThreads(findings, samples);
         return findings.table(
@@ -105,6 +102,13 @@ record AuctionFindings(
                 .data("saturation", saturation)
                 .data("explained", explained)
                 .data("measurements", samples.asList());
+    }
+
+    private void addHandshakes(Findings findings, Samples samples, double highest) {
+        findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
+                .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"))
+                .chart(fullShare(samples))
+                .chart(plainAgainstTls(samples, highest));
     }
 
     private void addThreads(Findings findings, Samples samples) {

@@ -423,7 +423,6 @@ final class AuctionExperiment {
                 return measureOnce(scenario, repetition);
             }
             try {
-                AuctionExperiment.this.warm(warming, server(scenario), warmRate);
                 return measureOnce(scenario, repetition);
             } finally {
                 bench.lineup().end(server(scenario));
@@ -432,6 +431,8 @@ final class AuctionExperiment {
 
         private Reading measureOnce(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
+            // Again if it was restarted since.
+            AuctionExperiment.this.warm(warming, server(scenario), warmRate);
             boolean isPlain = scenario.contender().endsWith(PLAIN);
             RunningRival running = bench.lineup().running(server(scenario));
             RunningRival server = isPlain ? running.plain() : running;

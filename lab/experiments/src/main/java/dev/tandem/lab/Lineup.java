@@ -75,6 +75,10 @@ final class Lineup implements AutoCloseable {
         return entry;
     }
 
+    boolean isRunning(String name) {
+        return running.containsKey(server(name));
+    }
+
     /// Marks a server as warm until it ends.
     ///
     /// @return whether it was not: the caller must load it until it is

@@ -61,7 +61,8 @@ final class SpecwebExperiment {
             new Setting(
                     "repetitions", "N", "3", "1", "how often each is compared; the sweep is once");
     private static final Setting WARM =
-            new Setting("warm", "S", "10", "1.5", "how long a server is warmed for each site");
+            new Setting(
+                    "warm", "S", "20", "1.5", "load before, for each site, until warm, at most");
 
     private static final int THREADS_MAX = 16_384;
 

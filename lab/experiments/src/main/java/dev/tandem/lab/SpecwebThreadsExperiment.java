@@ -53,7 +53,8 @@ final class SpecwebThreadsExperiment {
     private static final Setting SECS =
             new Setting("secs", "S", "20", "2.5", "counted time of a measurement");
     private static final Setting WARM =
-            new Setting("warm", "S", "10", "1.5", "how long a server is warmed for each site");
+            new Setting(
+                    "warm", "S", "20", "1.5", "load before, for each site, until warm, at most");
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "3", "1", "how often each is measured");
 

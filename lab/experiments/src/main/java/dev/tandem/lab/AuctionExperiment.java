@@ -121,12 +121,12 @@ final class AuctionExperiment {
     /// New sessions per second, for a server of unknown capacity.
     private static final double FIRST_RATE = 20;
 
-    /// With half of the ramp before it, a step is longer than a quick form's session; six of them
-    /// also warm the server.
+    /// With the ramp before it, or half of a quick form's, a step is longer than a session; six of
+    /// them also warm the server.
     private static final double PROBE_SECONDS = 3;
 
-    /// Sessions of a probe are short, however long those of the measurements are.
-    private static final double PROBE_RAMP_SECONDS_MAX = 10;
+    /// The longest of a probe's sessions, however long those of the measurements are.
+    private static final double PROBE_RAMP_SECONDS_MAX = 16;
 
     /// An hour: sessions without compressed time last for twenty minutes.
     private static final double SECONDS_MAX = 3_600;
@@ -286,7 +286,8 @@ final class AuctionExperiment {
                         settings.decimal(RAMP, 0, SECONDS_MAX),
                         settings.decimal(SECS, 0.1, SECONDS_MAX));
         OpenLoad load = site.play(run, timing);
-        double probeRamp = Math.min(PROBE_RAMP_SECONDS_MAX, timing.rampSeconds() / 2);
+        double most = timing.rampSeconds() / (run.form() == Form.QUICK ? 2 : 1);
+        double probeRamp = Math.min(PROBE_RAMP_SECONDS_MAX, most);
         OpenLoad probe =
                 site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);

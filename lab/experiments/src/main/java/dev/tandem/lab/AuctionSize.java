@@ -7,8 +7,8 @@ import java.util.List;
 ///
 /// @param users 100 to 1,000,000
 record AuctionSize(int users) {
-    /// Searching reads all items of a category, since RUBiS has no index for it: with a quarter of
-    /// its million users a database on the load's processor needs more of it than is left.
+    /// Searching reads all items of a category, since RUBiS has no index for it: its cost grows
+    /// with this, and on two processors the database and the load share one.
     static final Setting USERS =
             new Setting("users", "N", "100000", "2000", "in the database; RUBiS has 1000000");
 

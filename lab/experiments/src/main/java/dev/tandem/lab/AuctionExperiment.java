@@ -143,9 +143,9 @@ final class AuctionExperiment {
     private static final double ASIDE_SECONDS = 0.8;
 
     private static final int QUICK_SECONDS = 300;
-    private static final int FULL_SECONDS = 3_000;
+    private static final int FULL_SECONDS = 3_300;
     private static final int SECURE_SECONDS = 360;
-    private static final int SECURE_FULL_SECONDS = 3_300;
+    private static final int SECURE_FULL_SECONDS = 3_600;
 
     static final Experiment DYNAMIC =
             new Experiment(

@@ -32,10 +32,10 @@ enum Verdict {
 
     /// @param parts of its runs
     static Verdict of(PaperFigure figure, Function<Job, Part> parts) {
-        List<Part> all = figure.runs().stream().map(Shown::job).map(parts).toList();
-        if (all.isEmpty()) {
+        if (figure.runs().isEmpty()) {
             return MISSING;
         }
+        List<Part> all = judged(figure).stream().map(Shown::job).map(parts).toList();
         if (all.stream().noneMatch(Part::isBegun)) {
             return NOT_RUN;
         }
@@ -46,7 +46,7 @@ enum Verdict {
             return SHOWN;
         }
         boolean isUndecided = false;
-        for (Shown run : figure.runs()) {
+        for (Shown run : judged(figure)) {
             RunResult result = Objects.requireNonNull(parts.apply(run.job()).complete());
             for (Check check : run.checks()) {
                 double value = check.of(result);
@@ -57,5 +57,11 @@ enum Verdict {
             }
         }
         return isUndecided ? UNDECIDED : AGREES;
+    }
+
+    /// Runs without a check have no part in the verdict, unless none has one.
+    private static List<Shown> judged(PaperFigure figure) {
+        List<Shown> judged = figure.runs().stream().filter(r -> !r.checks().isEmpty()).toList();
+        return judged.isEmpty() ? figure.runs() : judged;
     }
 }

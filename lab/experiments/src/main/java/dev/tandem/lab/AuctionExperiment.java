@@ -70,13 +70,6 @@ final class AuctionExperiment {
             new Setting("repetitions", "N", "3", "1", "how often each is measured");
 
     /// Without compressed time a processor serves more clients than descriptors and ports allow.
-    private static final Setting PART =
-            new Setting(
-                    "processor-part",
-                    "X",
-                    "1",
-                    "of its processor for the measured server; less than 1 needs root");
-
     private static final Setting WARM =
             new Setting(Sweep.WARM.name(), "S", "40", "15", Sweep.WARM.help());
 
@@ -112,7 +105,7 @@ final class AuctionExperiment {
                             AuctionSite.PATIENCE,
                             AuctionSite.ITERATIONS,
                             Sweep.SATURATION,
-                            PART,
+                            Processors.PART,
                             REPETITIONS,
                             SECS,
                             RAMP,
@@ -132,9 +125,6 @@ final class AuctionExperiment {
     private static final double SECONDS_MAX = 3_600;
 
     private static final int THREADS_MAX = 16_384;
-
-    /// A millisecond of each period of 20 ms, the least that the kernel allows.
-    private static final double PART_MIN = 0.05;
 
     /// Of the descriptors, for clients: the rest is for slow responses, which keep sessions longer.
     private static final double DESCRIPTORS_SHARE_MAX = 0.75;
@@ -209,14 +199,10 @@ final class AuctionExperiment {
     }
 
     private static void run(Run run, boolean isSecure) throws LabException, InterruptedException {
-        double part = run.settings().decimal(PART, PART_MIN, 1);
         // It can be removed when its servers have ended: it is closed last.
-        try (ProcessorGroup group = part < 1 ? ProcessorGroup.make("auction") : null;
+        try (ProcessorGroup group = Processors.group(run, "auction");
                 Bench bench = Bench.open(run, Processors.pinning(run, 1));
                 AuctionSite site = AuctionSite.open(run, bench)) {
-            if (group != null) {
-                group.limit(part);
-            }
             var experiment = new AuctionExperiment(run, bench, site, isSecure, group);
             experiment.fill();
             experiment.measure();
@@ -291,7 +277,7 @@ final class AuctionExperiment {
         OpenLoad probe =
                 site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
-        double saturation = saturation(sweep);
+        double saturation = sweep.saturation(run, names.getFirst(), Processors.part(run));
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
         if (isSecure) {
@@ -325,18 +311,6 @@ final class AuctionExperiment {
         run.keep(findings.of(samples).headline(books()));
     }
 
-    /// Measured with the whole processor, unless it is given.
-    private double saturation(Sweep sweep) throws LabException, InterruptedException {
-        double saturation = sweep.saturation(run, names.getFirst());
-        if (group == null || run.settings().decimal(Sweep.SATURATION, 0, 1e7) > 0) {
-            return saturation;
-        }
-        double part = run.settings().decimal(PART, PART_MIN, 1);
-        sweep.setSaturation(part * saturation);
-        run.say(Figures.show(part, 2) + " of a processor: " + Figures.show(part * saturation, 1));
-        return part * saturation;
-    }
-
     /// Each client has a connection: servers and generator have one limit.
     private void needDescriptors(double rate) throws LabException {
         double clients = rate * site.sessionSeconds();
@@ -350,7 +324,7 @@ final class AuctionExperiment {
     }
 
     private String note() {
-        double part = run.settings().decimal(PART, PART_MIN, 1);
+        double part = Processors.part(run);
         return site.note()
                 + (part < 1
                         ? " The measured server has " + Figures.show(part, 2) + " of a processor."

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// The processors of an experiment's server and of its load, chosen by settings or by default.
 final class Processors {
@@ -13,6 +14,16 @@ final class Processors {
                     "server-processors", "LIST", "", "of the server, such as 0-3; else the first");
     static final Setting LOAD =
             new Setting("load-processors", "LIST", "", "of the load; else the second");
+
+    static final Setting PART =
+            new Setting(
+                    "processor-part",
+                    "X",
+                    "1",
+                    "of its processor for the measured server; less than 1 needs root");
+
+    /// A millisecond of each period of 20 ms, the least that the kernel allows.
+    private static final double PART_MIN = 0.05;
 
     private static final Pattern RANGE = Pattern.compile("([0-9]{1,4})(-([0-9]{1,4}))?");
 
@@ -23,6 +34,24 @@ final class Processors {
         var all = new ArrayList<>(own);
         all.addAll(List.of(SERVER, LOAD));
         return all;
+    }
+
+    /// The part of its processor that the measured server has: over 0, at most 1.
+    static double part(Run run) {
+        return run.settings().decimal(PART, PART_MIN, 1);
+    }
+
+    /// Limits servers to that part. None if they have all of it.
+    ///
+    /// @param name unique in this process
+    static @Nullable ProcessorGroup group(Run run, String name) throws LabException {
+        double part = part(run);
+        if (part == 1) {
+            return null;
+        }
+        ProcessorGroup group = ProcessorGroup.make(name);
+        group.limit(part);
+        return group;
     }
 
     /// The processors that a server may have in all: the chosen ones, else all of this machine.

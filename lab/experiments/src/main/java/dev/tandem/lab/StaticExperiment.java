@@ -8,6 +8,7 @@ import dev.tandem.lab.chart.Lines;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Static files under Surge: throughput, response time and connections closed by time-out over new
 /// sessions per second, as figures 1 to 3 of Carrera et al., ICPADS 2005.
@@ -70,6 +71,7 @@ final class StaticExperiment {
                                     List.of(
                                             CONTENDERS,
                                             SHARES,
+                                            Processors.PART,
                                             WORKERS,
                                             THREADS,
                                             SurgeSite.KEEP_ALIVE,
@@ -87,16 +89,20 @@ final class StaticExperiment {
                     StaticExperiment::run);
 
     private final double saturation;
+    private final double part;
     private final SurgeSite site;
 
-    StaticExperiment(double saturation, SurgeSite site) {
+    /// @param part of its processor that the measured server has
+    StaticExperiment(double saturation, double part, SurgeSite site) {
         this.saturation = saturation;
+        this.part = part;
         this.site = site;
     }
 
     static void run(Run run) throws LabException, InterruptedException {
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
-        try (Bench bench = Bench.open(run, Processors.pinning(run, 1))) {
+        try (ProcessorGroup group = Processors.group(run, "static");
+                Bench bench = Bench.open(run, Processors.pinning(run, 1))) {
             SurgeSite site = SurgeSite.make(run, bench.workFolder());
             Lineup lineup = bench.lineup();
             fill(lineup, run, site, bench.pinning());
@@ -105,12 +111,33 @@ final class StaticExperiment {
                         "needs the contender tandem: rates are shares of what saturates it");
             }
             Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
-            double saturation = sweep.saturation(run, TANDEM);
-            var experiment = new StaticExperiment(saturation, site);
+            double part = Processors.part(run);
+            double saturation = sweep.saturation(run, TANDEM, part);
+            var experiment = new StaticExperiment(saturation, part, site);
             List<Scenario> scenarios = sweep.scenarios(lineup.names(), shares);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
             new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
-                    .measure(sweep, experiment::findings);
+                    .measure(new Limited(sweep, lineup, group), experiment::findings);
+        }
+    }
+
+    /// Limits a server to its part of the processor when it is warm.
+    ///
+    /// @param group null if it has all of it
+    private record Limited(Sweep sweep, Lineup lineup, @Nullable ProcessorGroup group)
+            implements Repetitions.Runner {
+        @Override
+        public void warm(Scenario scenario) throws LabException, InterruptedException {
+            sweep.warm(scenario);
+        }
+
+        @Override
+        public Reading measure(Scenario scenario, int repetition)
+                throws LabException, InterruptedException {
+            if (group != null) {
+                group.add(lineup.running(scenario.contender()).pid());
+            }
+            return sweep.measure(scenario, repetition);
         }
     }
 
@@ -205,6 +232,11 @@ final class StaticExperiment {
                 .note(
                         "The headline is read at twice saturation, or at the highest rate below"
                                 + " that the generator could sustain.")
+                .note(
+                        "The measured server has "
+                                + Figures.show(part, 2)
+                                + " of its processor; with all of it, twice its saturation may be"
+                                + " more than the generator can send.")
                 .note(site.note())
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)

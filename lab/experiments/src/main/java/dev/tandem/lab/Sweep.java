@@ -113,6 +113,22 @@ final class Sweep implements Repetitions.Runner {
         return saturation(run, of, SATURATION);
     }
 
+    /// The same of a server that will have a part of its processor, and has all of it now.
+    ///
+    /// @param part over 0, at most 1; a saturation that was given is that of the part
+    double saturation(Run run, String of, double part) throws LabException, InterruptedException {
+        boolean isGiven = run.settings().decimal(SATURATION, 0, 1e7) > 0;
+        double whole = saturation(run, of);
+        if (part < 1 && !isGiven) {
+            setSaturation(part * whole);
+            run.say(
+                    Figures.show(part, 2)
+                            + " of its processor by "
+                            + Figures.show(part * whole, 1));
+        }
+        return saturation;
+    }
+
     private double find(Run run, String of) throws LabException, InterruptedException {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());

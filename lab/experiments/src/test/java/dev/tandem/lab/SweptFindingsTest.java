@@ -37,7 +37,7 @@ class SweptFindingsTest {
     private static StaticExperiment statics(double saturation) {
         var site =
                 new SurgeSite(Path.of("x"), ModelWorkload.of(Published.rubisBidding(), 1), 6, 20);
-        return new StaticExperiment(saturation, site);
+        return new StaticExperiment(saturation, 1, site);
     }
 
     @Test

@@ -9,12 +9,20 @@ import java.util.Map;
 final class SessionFigures {
     private static final String CONTENDERS = "contenders";
     private static final String SHARES = "shares";
+    private static final String PART = "processor-part";
+
+    /// So that twice the saturation is less than the generator's end.
+    private static final String HALF = "0.5";
 
     private static final Job STATIC =
             new Job(
                     "static",
                     "static",
-                    Map.of(CONTENDERS, "tandem,multi-threaded,event-driven,tomcat-blocking"),
+                    Map.of(
+                            CONTENDERS,
+                            "tandem,multi-threaded,event-driven,tomcat-blocking",
+                            PART,
+                            HALF),
                     38);
     private static final Job STATIC_PEERS =
             new Job(
@@ -60,7 +68,7 @@ final class SessionFigures {
                             entry("secs", "600"),
                             entry("warm", "20"),
                             entry("repetitions", "1"),
-                            entry("processor-part", "0.25")),
+                            entry(PART, "0.25")),
                     60);
 
     static final Job SECURE = Job.of("secure");

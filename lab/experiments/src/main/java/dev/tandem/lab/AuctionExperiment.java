@@ -149,7 +149,7 @@ final class AuctionExperiment {
                             List.of(Need.descriptors(4_096)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    run -> run(run, false));
+                    OwnNetwork.of(run -> run(run, false)));
 
     static final Experiment SECURE =
             new Experiment(
@@ -161,7 +161,7 @@ final class AuctionExperiment {
                             List.of(Need.descriptors(4_096)),
                             SECURE_SECONDS,
                             SECURE_FULL_SECONDS),
-                    run -> run(run, true));
+                    OwnNetwork.of(run -> run(run, true)));
 
     private static List<Setting> secureSettings() {
         var all = new ArrayList<>(SETTINGS);

@@ -77,7 +77,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
                                     Need.peer("h2load", H2load.WAY_OUT)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    GeneratorExperiment::run);
+                    OwnNetwork.of(GeneratorExperiment::run));
 
     private final Run run;
     private final Lineup lineup;

@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,15 @@ final class LimitedLink {
     /// A burst is at most the kernel's largest segment, 5 ms at 100 Mbit/s; the queue is nearly
     /// the thousand packets that Linux keeps for a network device, 120 ms at 100 Mbit/s.
     private static final String QUEUE = "burst 64kb latency 100ms";
+
+    private static final Path SYSTEM = Path.of("/proc/sys/net/ipv4");
+
+    /// Of clients: more than the usual 28,000. Servers have ports below these.
+    private static final String PORTS = "32768 65535";
+
+    /// Ports of closed connections that wait for packets that are late, at most: beyond it none
+    /// waits, since on a loopback no packet of a former connection is late.
+    private static final String WAITING_MAX = "4096";
 
     private static final int COMMAND_SECONDS_MAX = 10;
 
@@ -96,6 +106,9 @@ final class LimitedLink {
         try {
             int result = LinuxCalls.call(LinuxCalls.UNSHARE, LinuxCalls.NEW_NETWORK);
             LinuxCalls.require(result, "unshare");
+            // These are the files of the calling thread's namespace.
+            Files.writeString(SYSTEM.resolve("ip_local_port_range"), PORTS);
+            Files.writeString(SYSTEM.resolve("tcp_max_tw_buckets"), WAITING_MAX);
         } catch (IOException e) {
             throw new LabException("no network namespace: " + e.getMessage());
         }

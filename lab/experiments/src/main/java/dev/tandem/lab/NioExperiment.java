@@ -112,7 +112,7 @@ final class NioExperiment {
         List<String> asked = run.settings().words(CONDITIONS, NioCondition.words());
         List<NioCondition> conditions = NioCondition.of(asked);
         if (conditions.stream().noneMatch(condition -> condition.megabits() > 0)) {
-            measure(run, conditions, null);
+            OwnNetwork.of(its -> measure(its, conditions, null)).run(run);
             return;
         }
         String problem = LimitedLink.problem();

@@ -93,7 +93,7 @@ final class RatesExperiment {
                                     Need.peer("lighttpd", "apt-get install lighttpd")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    RatesExperiment::run);
+                    OwnNetwork.of(RatesExperiment::run));
 
     private final Run run;
     private final Lineup lineup;

@@ -14,6 +14,9 @@ final class Saturation {
     /// From a hundred sessions per second, that is enough for 25,000, and two more that are near.
     private static final int STEPS = 6;
 
+    /// If the saturation is known approximately.
+    private static final int STEPS_AGAIN = 2;
+
     /// Above this share the generator may have been late, which leaves the server idle.
     private static final double GENERATOR_MAX = 0.9;
 
@@ -48,9 +51,22 @@ final class Saturation {
     ///     programs
     static double find(Load load, double first, int processors)
             throws LabException, InterruptedException {
+        return find(load, first, processors, STEPS);
+    }
+
+    /// Measures it more exactly.
+    ///
+    /// @param found approximately
+    static double again(Load load, double found, int processors)
+            throws LabException, InterruptedException {
+        return find(load, AIM * found, processors, STEPS_AGAIN);
+    }
+
+    private static double find(Load load, double first, int processors, int steps)
+            throws LabException, InterruptedException {
         double rate = first;
         double found = Double.NaN;
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < steps; step++) {
             Result reported = load.play(rate);
             if (reported.isCarried()) {
                 found = reported.saturation(processors);

@@ -104,7 +104,7 @@ final class SpecwebExperiment {
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    SpecwebExperiment::run);
+                    OwnNetwork.of(SpecwebExperiment::run));
 
     private final Run run;
     private final Bench bench;

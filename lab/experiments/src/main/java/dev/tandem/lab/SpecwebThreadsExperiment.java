@@ -93,7 +93,7 @@ final class SpecwebThreadsExperiment {
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    SpecwebThreadsExperiment::run);
+                    OwnNetwork.of(SpecwebThreadsExperiment::run));
 
     private final Run run;
     private final SpecwebServers servers;

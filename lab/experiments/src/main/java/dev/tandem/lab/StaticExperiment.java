@@ -86,7 +86,7 @@ final class StaticExperiment {
                             List.of(Need.descriptors(4_096)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    StaticExperiment::run);
+                    OwnNetwork.of(StaticExperiment::run));
 
     private final double saturation;
     private final double part;

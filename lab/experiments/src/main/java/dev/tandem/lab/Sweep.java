@@ -134,9 +134,13 @@ final class Sweep implements Repetitions.Runner {
         int processors = Math.max(1, lineup.entry(of).processors().size());
         double callsEach = probe.clients().callsEach();
         double first = Math.min(firstRate, FIRST_CALLS / callsEach);
-        double found =
-                Saturation.find(
-                        rate -> result(probe.measure(server, rate), callsEach), first, processors);
+        Saturation.Load loaded = rate -> result(probe.measure(server, rate), callsEach);
+        double found = Saturation.find(loaded, first, processors);
+        if (warmSeconds >= WarmUp.SECONDS_MIN && lineup.markWarm(of)) {
+            // Again: a warm server can do more.
+            probe.warm(run, of, server, WARM_SHARE * found, warmSeconds);
+            found = Saturation.again(loaded, found, processors);
+        }
         return found * callsEach / load.clients().callsEach();
     }
 

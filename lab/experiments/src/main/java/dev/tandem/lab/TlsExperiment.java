@@ -107,7 +107,7 @@ final class TlsExperiment {
                                     Need.peer("apache2", "apt-get install apache2")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    TlsExperiment::run);
+                    OwnNetwork.of(TlsExperiment::run));
 
     private final Run run;
     private final Bench bench;

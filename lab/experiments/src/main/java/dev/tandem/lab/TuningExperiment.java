@@ -81,7 +81,7 @@ final class TuningExperiment {
                             List.of(Need.descriptors(4_096)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
-                    TuningExperiment::run);
+                    OwnNetwork.of(TuningExperiment::run));
 
     private final Run run;
     private final Lineup lineup;

@@ -16,6 +16,9 @@ final class WarmUp {
     /// Highest cost of a response in these windows, as a multiple of the lowest.
     static final double SAME = 1.05;
 
+    /// Before that no server is found to be warm.
+    static final int SECONDS_MIN = WINDOWS * WINDOW_SECONDS;
+
     private static final long SECOND_MILLIS = 1_000;
 
     /// The state at the end of a second.
@@ -32,7 +35,7 @@ final class WarmUp {
     }
 
     boolean isWarm() {
-        if (states.size() <= WINDOWS * WINDOW_SECONDS) {
+        if (states.size() <= SECONDS_MIN) {
             return false;
         }
         double least = Double.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class WarmUpTest {
-    private static final int LEAST = WarmUp.WINDOWS * WarmUp.WINDOW_SECONDS;
+    private static final int LEAST = WarmUp.SECONDS_MIN;
 
     private final WarmUp warmUp = new WarmUp();
     private double cpu;

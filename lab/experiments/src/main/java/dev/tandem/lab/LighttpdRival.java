@@ -72,7 +72,9 @@ record LighttpdRival() implements Rival {
         } catch (IOException e) {
             throw new LabException("cannot write " + file + ": " + e.getMessage());
         }
-        return List.of(program.toString(), "-D", "-f", file.toString());
+        // With several processes it ends by a signal to its process group, which is to be its own.
+        Path setsid = environment.tools().need("setsid", "apt-get install util-linux");
+        return List.of(setsid.toString(), program.toString(), "-D", "-f", file.toString());
     }
 
     /// With one processor there is a single process; its time-outs are whole seconds.

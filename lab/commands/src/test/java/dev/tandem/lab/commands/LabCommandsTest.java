@@ -142,11 +142,13 @@ class LabCommandsTest {
                           tandem lab run secure --quick, 6 min
                 thesis 4.18  the hybrid by its threads
                           not run yet
-                          tandem lab run specweb-threads --quick, 3 min
-                          tandem lab run specweb-threads --quick --clients 1200 --ramp 8 \
-                --repetitions 1 --secs 15 --sites banking,ecommerce --swept-clients 1200 \
-                --warm 10 --workers 16,256,2048, 3 min
-                3 runs to measure, about 12 min in all
+                          tandem lab run specweb-threads --quick --clients 500,1000,2000 \
+                --sites banking, 3 min
+                          tandem lab run specweb-threads --quick --clients 500,1000,2000 \
+                --sites ecommerce, 3 min
+                          tandem lab run specweb-threads --quick --clients 500,1000,2000 \
+                --sites support, 3 min
+                4 runs to measure, about 15 min in all
                 """,
                 console.out());
         assertTrue(Files.notExists(folder.resolve("docs")));

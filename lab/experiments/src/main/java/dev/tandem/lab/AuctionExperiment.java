@@ -277,7 +277,7 @@ final class AuctionExperiment {
         OpenLoad probe =
                 site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
-        double saturation = sweep.saturation(run, names.getFirst(), Processors.part(run));
+        double saturation = sweep.saturation(names.getFirst(), Processors.part(run));
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
         if (isSecure) {

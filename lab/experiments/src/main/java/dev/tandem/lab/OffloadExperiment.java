@@ -77,7 +77,7 @@ final class OffloadExperiment implements Repetitions.Runner {
     private static final int MB = 1_000_000;
     private static final double SCALE = 0.25;
     private static final int QUICK_SECONDS = 58;
-    private static final int FULL_SECONDS = 560;
+    private static final int FULL_SECONDS = 700;
 
     static final Experiment EXPERIMENT =
             new Experiment(

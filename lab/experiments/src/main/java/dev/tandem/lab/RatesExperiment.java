@@ -149,12 +149,12 @@ final class RatesExperiment {
         Sweep ofFiles = sweep("/static/" + file + ".bin", calls);
         Sweep ofPrograms = sweep(CgiProgram.TARGET, 1);
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
-        saturations.put("files", ofFiles.saturation(run, base(files), SATURATION_FILES));
+        saturations.put("files", ofFiles.saturation(base(files), SATURATION_FILES));
         var scenarios = new ArrayList<>(ofFiles.scenarios(files, shares));
         if (!programs.isEmpty()) {
             // No process waits for httpd's programs, so the kernel adds their CPU time to no
             // parent.
-            saturations.put("CGI", ofPrograms.saturation(run, TANDEM + CGI, SATURATION_CGI));
+            saturations.put("CGI", ofPrograms.saturation(TANDEM + CGI, SATURATION_CGI));
             scenarios.addAll(ofPrograms.scenarios(programs, shares));
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;

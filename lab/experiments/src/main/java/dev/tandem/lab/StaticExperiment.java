@@ -112,7 +112,7 @@ final class StaticExperiment {
             }
             Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
             double part = Processors.part(run);
-            double saturation = sweep.saturation(run, TANDEM, part);
+            double saturation = sweep.saturation(TANDEM, part);
             var experiment = new StaticExperiment(saturation, part, site);
             List<Scenario> scenarios = sweep.scenarios(lineup.names(), shares);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;

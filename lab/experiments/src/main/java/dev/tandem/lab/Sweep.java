@@ -96,10 +96,9 @@ final class Sweep implements Repetitions.Runner {
     /// @param of name of the server
     /// @param setting with its value, unless 0
     /// @return in the unit that is swept
-    double saturation(Run run, String of, Setting setting)
-            throws LabException, InterruptedException {
+    double saturation(String of, Setting setting) throws LabException, InterruptedException {
         double given = run.settings().decimal(setting, 0, 1e7);
-        saturation = given > 0 ? given : find(run, of) * unit.each;
+        saturation = given > 0 ? given : find(of) * unit.each;
         run.say(of + " is saturated by " + Figures.show(saturation, 0) + " " + unit.parameter);
         return saturation;
     }
@@ -109,16 +108,16 @@ final class Sweep implements Repetitions.Runner {
         saturation = rate;
     }
 
-    double saturation(Run run, String of) throws LabException, InterruptedException {
-        return saturation(run, of, SATURATION);
+    double saturation(String of) throws LabException, InterruptedException {
+        return saturation(of, SATURATION);
     }
 
     /// The same of a server that will have a part of its processor, and has all of it now.
     ///
     /// @param part over 0, at most 1; a saturation that was given is that of the part
-    double saturation(Run run, String of, double part) throws LabException, InterruptedException {
+    double saturation(String of, double part) throws LabException, InterruptedException {
         boolean isGiven = run.settings().decimal(SATURATION, 0, 1e7) > 0;
-        double whole = saturation(run, of);
+        double whole = saturation(of);
         if (part < 1 && !isGiven) {
             setSaturation(part * whole);
             run.say(
@@ -129,7 +128,7 @@ final class Sweep implements Repetitions.Runner {
         return saturation;
     }
 
-    private double find(Run run, String of) throws LabException, InterruptedException {
+    private double find(String of) throws LabException, InterruptedException {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());
         double callsEach = probe.clients().callsEach();

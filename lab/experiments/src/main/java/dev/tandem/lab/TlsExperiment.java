@@ -182,7 +182,7 @@ final class TlsExperiment {
         Settings settings = run.settings();
         OpenLoad load = site.play(run, Sweep.timing(run));
         Sweep sweep = Sweep.of(run, bench.lineup(), load);
-        double saturation = sweep.saturation(run, names.getFirst());
+        double saturation = sweep.saturation(names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         List<Double> highest = List.of(shares.getLast());
         var sweeps = new Sweeps(sweep);

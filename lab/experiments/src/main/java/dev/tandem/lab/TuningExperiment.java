@@ -128,7 +128,7 @@ final class TuningExperiment {
         double warm = run.settings().decimal(WARM, 0, 120);
         scenarios.forEach(scenario -> lineup.add(scenario.toString(), entry(scenario)));
         String first = scenarios.getFirst().toString();
-        rate = Sweep.rate(Sweep.of(run, lineup, load).saturation(run, first), share);
+        rate = Sweep.rate(Sweep.of(run, lineup, load).saturation(first), share);
         lineup.end(first);
         var each = START_SECONDS + warm + load.timing().totalSeconds();
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;

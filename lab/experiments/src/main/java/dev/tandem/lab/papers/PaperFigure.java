@@ -1,6 +1,9 @@
 package dev.tandem.lab.papers;
 
+import dev.tandem.lab.RunResult;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// A figure or table of a paper, or several that belong together, and how they are repeated here.
@@ -92,6 +95,43 @@ record PaperFigure(
     /// What the results must show to agree with the paper.
     List<Check> checks() {
         return runs.stream().flatMap(run -> run.checks().stream()).toList();
+    }
+
+    /// Whether our results agree with the paper.
+    ///
+    /// @param parts of its runs
+    Verdict verdict(Function<Job, Part> parts) {
+        if (runs.isEmpty()) {
+            return Verdict.MISSING;
+        }
+        List<Part> all = judged().stream().map(Shown::job).map(parts).toList();
+        if (all.stream().noneMatch(Part::isBegun)) {
+            return Verdict.NOT_RUN;
+        }
+        if (!all.stream().allMatch(Part::isComplete)) {
+            return Verdict.PARTIAL;
+        }
+        if (checks().isEmpty()) {
+            return Verdict.SHOWN;
+        }
+        boolean isUndecided = false;
+        for (Shown run : judged()) {
+            RunResult result = Objects.requireNonNull(parts.apply(run.job()).complete());
+            for (Check check : run.checks()) {
+                double value = check.of(result);
+                isUndecided |= Double.isNaN(value);
+                if (!Double.isNaN(value) && !check.holds(value)) {
+                    return Verdict.DIFFERS;
+                }
+            }
+        }
+        return isUndecided ? Verdict.UNDECIDED : Verdict.AGREES;
+    }
+
+    /// Runs without a check have no part in the verdict, unless none has one.
+    private List<Shown> judged() {
+        List<Shown> judged = runs.stream().filter(run -> !run.checks().isEmpty()).toList();
+        return judged.isEmpty() ? runs : judged;
     }
 
     /// The first of its names: that of its heading and files.

@@ -102,7 +102,7 @@ record PaperPage(Store store, Path page) {
     }
 
     private Verdict verdict(PaperFigure figure) {
-        return Verdict.of(figure, store::best);
+        return figure.verdict(store::best);
     }
 
     private Map<String, @Nullable Object> asMap(PaperFigure figure) {

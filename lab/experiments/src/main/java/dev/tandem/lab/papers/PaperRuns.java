@@ -94,7 +94,7 @@ public final class PaperRuns {
 
     private void list(List<PaperFigure> figures) {
         for (PaperFigure figure : figures) {
-            Verdict verdict = Verdict.of(figure, store::best);
+            Verdict verdict = figure.verdict(store::best);
             out.println(figure.paper().id() + " " + figure.numbers() + "  " + figure.title());
             out.println("          " + verdict.words().replace("*", ""));
             for (Job one : figure.jobs()) {

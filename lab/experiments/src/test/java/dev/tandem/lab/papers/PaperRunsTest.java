@@ -224,13 +224,11 @@ class PaperRunsTest {
         var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1);
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         assertEquals(
-                Verdict.PARTIAL,
-                Verdict.of(two, new Store(folder, PaperPage.drawings(page))::best));
+                Verdict.PARTIAL, two.verdict(new Store(folder, PaperPage.drawings(page))::best));
         assertEquals(List.of(), new PaperRuns(plan, laboratory, print).run(List.of(two)));
         assertEquals(List.of("static", "static"), laboratory.began);
         assertEquals(
-                Verdict.DIFFERS,
-                Verdict.of(two, new Store(folder, PaperPage.drawings(page))::best));
+                Verdict.DIFFERS, two.verdict(new Store(folder, PaperPage.drawings(page))::best));
     }
 
     @Test

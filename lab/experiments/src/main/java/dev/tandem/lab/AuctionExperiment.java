@@ -25,7 +25,7 @@ final class AuctionExperiment {
     static final String ITS_THREADS = "threads";
     static final String ITS_KEEP_ALIVE = "keep-alive s";
 
-    // Figures in addition to those of [OpenLoad].
+    // Figures in addition to those of [AppliedLoad].
     static final String OFFERED = "offered session s";
     static final String MEANT = "intended session s";
     static final String DATABASE = "database's processors";
@@ -268,14 +268,15 @@ final class AuctionExperiment {
     private void measure() throws LabException, InterruptedException {
         Settings settings = run.settings();
         var timing =
-                new OpenLoad.Timing(
+                new AppliedLoad.Timing(
                         settings.decimal(RAMP, 0, SECONDS_MAX),
                         settings.decimal(SECS, 0.1, SECONDS_MAX));
-        OpenLoad load = site.play(run, timing);
+        AppliedLoad load = site.play(run, timing);
         double most = timing.rampSeconds() / (run.form() == Form.QUICK ? 2 : 1);
         double probeRamp = Math.min(PROBE_RAMP_SECONDS_MAX, most);
-        OpenLoad probe =
-                site.withShortSessions().play(run, new OpenLoad.Timing(probeRamp, PROBE_SECONDS));
+        AppliedLoad probe =
+                site.withShortSessions()
+                        .play(run, new AppliedLoad.Timing(probeRamp, PROBE_SECONDS));
         Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
         double saturation = sweep.saturation(names.getFirst(), Processors.part(run));
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
@@ -332,7 +333,7 @@ final class AuctionExperiment {
     }
 
     /// Every code path of Catalina, the driver and the templates must be compiled.
-    private void warm(OpenLoad load, String name, double rate)
+    private void warm(AppliedLoad load, String name, double rate)
             throws LabException, InterruptedException {
         if (bench.lineup().markWarm(name)) {
             double seconds = run.settings().decimal(WARM, 0, 120);
@@ -359,12 +360,12 @@ final class AuctionExperiment {
 
     /// Runs the load, and records the intended length of the completed sessions.
     private final class SessionRunner implements Repetitions.Runner {
-        private final OpenLoad load;
-        private final OpenLoad warming;
+        private final AppliedLoad load;
+        private final AppliedLoad warming;
         private final double warmRate;
 
         /// @param warming with the same pages, in sessions that may be shorter
-        SessionRunner(OpenLoad load, OpenLoad warming, double saturation) {
+        SessionRunner(AppliedLoad load, AppliedLoad warming, double saturation) {
             this.load = load;
             this.warming = warming;
             warmRate = saturation * load.clients().callsEach() / warming.clients().callsEach();

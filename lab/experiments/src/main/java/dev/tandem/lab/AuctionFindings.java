@@ -47,7 +47,7 @@ record AuctionFindings(
         double highest = rates(samples, AuctionExperiment.TANDEM).getLast();
         findings.headline(headline(samples))
                 .verdict(
-                        new Winner(samples, OpenLoad.SESSIONS)
+                        new Winner(samples, AppliedLoad.SESSIONS)
                                 .sentence(names, Sweep.RATE, highest, where(highest)))
                 .doubt(
                         SaturationCheck.doubt(
@@ -55,14 +55,14 @@ record AuctionFindings(
                                 AuctionExperiment.TANDEM,
                                 Sweep.RATE,
                                 saturation,
-                                OpenLoad.GOOD))
-                .chart(chart(samples, "Good replies", OpenLoad.GOOD, "1/s"))
-                .chart(chart(samples, "Completed sessions", OpenLoad.SESSIONS, "1/s"))
+                                AppliedLoad.GOOD))
+                .chart(chart(samples, "Good replies", AppliedLoad.GOOD, "1/s"))
+                .chart(chart(samples, "Completed sessions", AppliedLoad.SESSIONS, "1/s"))
                 .chart(lives(samples))
-                .chart(chart(samples, "Time-outs of clients", OpenLoad.TIME_OUTS, "1/s"))
-                .chart(chart(samples, "Resets", OpenLoad.RESETS, "1/s"))
-                .chart(chart(samples, "Connection time", OpenLoad.CONNECT, "ms"))
-                .chart(chart(samples, "Mean response time", OpenLoad.RESPONSE, "ms"));
+                .chart(chart(samples, "Time-outs of clients", AppliedLoad.TIME_OUTS, "1/s"))
+                .chart(chart(samples, "Resets", AppliedLoad.RESETS, "1/s"))
+                .chart(chart(samples, "Connection time", AppliedLoad.CONNECT, "ms"))
+                .chart(chart(samples, "Mean response time", AppliedLoad.RESPONSE, "ms"));
         if (isSecure) {
             addHandshakes(findings, samples, highest);
         }
@@ -70,27 +70,27 @@ record AuctionFindings(
         return findings.table(
                         "All figures",
                         samples.table(
-                                OpenLoad.SESSIONS,
-                                OpenLoad.GOOD,
+                                AppliedLoad.SESSIONS,
+                                AppliedLoad.GOOD,
                                 AuctionExperiment.MEANT,
                                 AuctionExperiment.OFFERED,
-                                OpenLoad.LIFE,
-                                OpenLoad.RESPONSE,
-                                OpenLoad.RESPONSE_P99,
-                                OpenLoad.REJECTED,
-                                OpenLoad.TIME_OUTS,
-                                OpenLoad.RESETS,
-                                OpenLoad.CONNECT,
-                                OpenLoad.CLOSED_BY_SERVER,
-                                OpenLoad.WRONG,
-                                OpenLoad.SERVER,
+                                AppliedLoad.LIFE,
+                                AppliedLoad.RESPONSE,
+                                AppliedLoad.RESPONSE_P99,
+                                AppliedLoad.REJECTED,
+                                AppliedLoad.TIME_OUTS,
+                                AppliedLoad.RESETS,
+                                AppliedLoad.CONNECT,
+                                AppliedLoad.CLOSED_BY_SERVER,
+                                AppliedLoad.WRONG,
+                                AppliedLoad.SERVER,
                                 AuctionExperiment.DATABASE,
-                                OpenLoad.GENERATOR,
-                                OpenLoad.CONNECTIONS,
-                                OpenLoad.HANDSHAKE_SHARE,
-                                OpenLoad.FULL,
-                                OpenLoad.RESUMED,
-                                OpenLoad.FULL_SHARE,
+                                AppliedLoad.GENERATOR,
+                                AppliedLoad.CONNECTIONS,
+                                AppliedLoad.HANDSHAKE_SHARE,
+                                AppliedLoad.FULL,
+                                AppliedLoad.RESUMED,
+                                AppliedLoad.FULL_SHARE,
                                 ThreadStates.RUNNABLE,
                                 ThreadStates.BLOCKED,
                                 ThreadStates.WAITING))
@@ -105,8 +105,8 @@ record AuctionFindings(
     }
 
     private void addHandshakes(Findings findings, Samples samples, double highest) {
-        findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
-                .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"))
+        findings.chart(chart(samples, "Full handshakes", AppliedLoad.FULL, "1/s"))
+                .chart(chart(samples, "Resumed handshakes", AppliedLoad.RESUMED, "1/s"))
                 .chart(fullShare(samples))
                 .chart(plainAgainstTls(samples, highest));
     }
@@ -118,8 +118,8 @@ record AuctionFindings(
         List<Double> threads =
                 samples.values(AuctionExperiment.SEARCHED, AuctionExperiment.ITS_THREADS);
         if (!threads.isEmpty()) {
-            findings.chart(map(samples, "Good replies", OpenLoad.GOOD))
-                    .chart(map(samples, "Completed sessions", OpenLoad.SESSIONS));
+            findings.chart(map(samples, "Good replies", AppliedLoad.GOOD))
+                    .chart(map(samples, "Completed sessions", AppliedLoad.SESSIONS));
         }
     }
 
@@ -147,10 +147,10 @@ record AuctionFindings(
     private List<Headline> headline(Samples samples) {
         String ours = AuctionExperiment.TANDEM;
         double rate = rates(samples, ours).getLast();
-        double completed = at(samples, ours, rate, OpenLoad.SESSIONS);
+        double completed = at(samples, ours, rate, AppliedLoad.SESSIONS);
         double best = Double.NaN;
         for (String name : names) {
-            double its = at(samples, name, rate, OpenLoad.SESSIONS);
+            double its = at(samples, name, rate, AppliedLoad.SESSIONS);
             best = name.equals(ours) ? best : Double.isNaN(best) ? its : Math.max(best, its);
         }
         var lines = new ArrayList<Headline>();
@@ -169,13 +169,13 @@ record AuctionFindings(
                                 / at(samples, ours, rate, AuctionExperiment.OFFERED),
                         "",
                         Goal.atLeast(LIFE_GOAL)));
-        lines.add(most(samples, "time-outs of Tandem's clients, at most", OpenLoad.TIME_OUTS));
+        lines.add(most(samples, "time-outs of Tandem's clients, at most", AppliedLoad.TIME_OUTS));
         lines.add(
                 most(
                         samples,
                         "connections that Tandem closed, at most",
-                        OpenLoad.CLOSED_BY_SERVER));
-        lines.add(most(samples, "wrong replies of Tandem", OpenLoad.WRONG));
+                        AppliedLoad.CLOSED_BY_SERVER));
+        lines.add(most(samples, "wrong replies of Tandem", AppliedLoad.WRONG));
         if (isSecure) {
             names.forEach(name -> lines.add(factor(samples, name, rate)));
             names.forEach(name -> lines.add(lostSessions(samples, name, rate)));
@@ -184,7 +184,7 @@ record AuctionFindings(
                             lines.add(
                                     new Headline(
                                             "full of all handshakes with " + name + " " + where,
-                                            at(samples, name, rate, OpenLoad.FULL_SHARE),
+                                            at(samples, name, rate, AppliedLoad.FULL_SHARE),
                                             "",
                                             null)));
         }
@@ -201,20 +201,20 @@ record AuctionFindings(
 
     /// The figure of the same server without TLS, at the same session rate.
     private static Headline factor(Samples samples, String name, double rate) {
-        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, OpenLoad.GOOD);
+        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, AppliedLoad.GOOD);
         boolean isOurs = name.equals(AuctionExperiment.TANDEM);
         return new Headline(
                 "good replies of " + name + " in plain, times those over TLS",
-                plain / at(samples, name, rate, OpenLoad.GOOD),
+                plain / at(samples, name, rate, AppliedLoad.GOOD),
                 "",
                 isOurs ? Goal.atMost(FACTOR_GOAL) : null);
     }
 
     private static Headline lostSessions(Samples samples, String name, double rate) {
-        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, OpenLoad.SESSIONS);
+        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, AppliedLoad.SESSIONS);
         return new Headline(
                 "completed sessions of " + name + " in plain, times those over TLS",
-                plain / at(samples, name, rate, OpenLoad.SESSIONS),
+                plain / at(samples, name, rate, AppliedLoad.SESSIONS),
                 "",
                 null);
     }
@@ -232,8 +232,8 @@ record AuctionFindings(
                 names,
                 Axis.linear("completed sessions", "1/s"),
                 List.of(
-                        samples.bars("plain", OpenLoad.SESSIONS, plain),
-                        samples.bars("TLS", OpenLoad.SESSIONS, tls)));
+                        samples.bars("plain", AppliedLoad.SESSIONS, plain),
+                        samples.bars("TLS", AppliedLoad.SESSIONS, tls)));
     }
 
     private static List<Double> rates(Samples samples, String name) {
@@ -262,7 +262,7 @@ record AuctionFindings(
                                 + " unless the sessions fail."),
                 Axis.linear("new sessions", "1/s"),
                 Axis.linear("full of all handshakes", ""),
-                series(samples, OpenLoad.FULL_SHARE));
+                series(samples, AppliedLoad.FULL_SHARE));
     }
 
     private List<Series> series(Samples samples, String figure) {

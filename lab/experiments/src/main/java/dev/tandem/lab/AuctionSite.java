@@ -184,7 +184,7 @@ record AuctionSite(
         return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
     }
 
-    OpenLoad play(Run run, OpenLoad.Timing timing) {
+    AppliedLoad play(Run run, AppliedLoad.Timing timing) {
         double patience = run.settings().decimal(PATIENCE, 0.1, 600);
         var client = Client.DEFAULT.withCookies(true).withTls(BoringClients.TLS);
         var clients =
@@ -193,7 +193,7 @@ record AuctionSite(
                         callsEach,
                         client,
                         Duration.ofNanos(Math.round(patience * 1e9)));
-        return new OpenLoad(clients, timing, run.seed());
+        return new AppliedLoad(clients, timing, run.seed());
     }
 
     /// @param ended receives the length of each completed session

@@ -82,7 +82,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
     private final Run run;
     private final Lineup lineup;
     private final Pinning pinning;
-    private final OpenLoad open;
+    private final AppliedLoad open;
     private final int calls;
     private final Trial closed;
     private final double warmSeconds;
@@ -104,13 +104,13 @@ final class GeneratorExperiment implements Repetitions.Runner {
                         false);
         this.warmSeconds = run.settings().decimal(Sweep.WARM, 0, 120);
         var timing =
-                new OpenLoad.Timing(
+                new AppliedLoad.Timing(
                         run.settings().decimal(RAMP, 0, 120),
                         run.settings().decimal(Sweep.SECS, 1, 600));
         Call hello = Call.get(Trial.HELLO.path()).withCheck(Check.length(Trial.HELLO.length()));
         var workload = Repeat.sessions(hello, calls, Duration.ZERO);
         var clients = new LoadClients(workload, calls, Client.DEFAULT, PATIENCE);
-        this.open = new OpenLoad(clients, timing, run.seed());
+        this.open = new AppliedLoad(clients, timing, run.seed());
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -180,7 +180,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
         String name = scenario.contender();
         boolean isOurs = List.of(OURS, OURS_HTTP1, OURS_HTTP2).contains(name);
         if (isOurs && warmSeconds > 0 && warmed.add(name)) {
-            OpenLoad load = open.timing(new OpenLoad.Timing(0, warmSeconds));
+            AppliedLoad load = open.timing(new AppliedLoad.Timing(0, warmSeconds));
             if (name.equals(OURS)) {
                 load.closed().measure(lineup.running(Contender.TANDEM), closed.connections());
             } else {
@@ -235,13 +235,13 @@ final class GeneratorExperiment implements Repetitions.Runner {
 
     private static Map<String, Double> figures(double rate, long errors, int seconds) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, rate);
-        figures.put(OpenLoad.FAILED, (double) errors / seconds);
+        figures.put(AppliedLoad.REPLIES, rate);
+        figures.put(AppliedLoad.FAILED, (double) errors / seconds);
         return figures;
     }
 
     /// Loads with this generator. That it is at its end is what is measured, and no disturbance.
-    private Reading ours(Scenario scenario, OpenLoad load)
+    private Reading ours(Scenario scenario, AppliedLoad load)
             throws LabException, InterruptedException {
         RunningRival server = lineup.running(Contender.TANDEM);
         Reading reading =
@@ -259,7 +259,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
         return Reading.of(reading.figures());
     }
 
-    private Reading closed(RunningRival server, OpenLoad load, Client client)
+    private Reading closed(RunningRival server, AppliedLoad load, Client client)
             throws LabException, InterruptedException {
         var clients = load.clients().with(Repeat.endless(Call.get(closed.path()))).with(client);
         return load.with(clients).closed().measure(server, closed.connections());
@@ -281,8 +281,8 @@ final class GeneratorExperiment implements Repetitions.Runner {
         Map<String, Double> figures = program.load();
         double wall = (System.nanoTime() - from) / 1e9;
         double used = (Kernel.ownCpuTicks() - own) / Kernel.TICKS_PER_SECOND;
-        figures.put(OpenLoad.SERVER, (server.cpuSeconds() - before) / wall);
-        figures.put(OpenLoad.GENERATOR, used / wall);
+        figures.put(AppliedLoad.SERVER, (server.cpuSeconds() - before) / wall);
+        figures.put(AppliedLoad.GENERATOR, used / wall);
         server.needsLife();
         return Reading.of(figures);
     }

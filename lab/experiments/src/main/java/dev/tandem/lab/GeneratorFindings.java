@@ -42,12 +42,12 @@ final class GeneratorFindings {
                 .table(
                         "All figures",
                         samples.table(
-                                OpenLoad.REPLIES,
-                                OpenLoad.SENT,
-                                OpenLoad.OPENED,
-                                OpenLoad.FAILED,
-                                OpenLoad.SERVER,
-                                OpenLoad.GENERATOR))
+                                AppliedLoad.REPLIES,
+                                AppliedLoad.SENT,
+                                AppliedLoad.OPENED,
+                                AppliedLoad.FAILED,
+                                AppliedLoad.SERVER,
+                                AppliedLoad.GENERATOR))
                 .note(
                         "httperf asks for events without pause, so that its share is 1 at every"
                                 + " rate; its end is where its connections fall behind. It can have"
@@ -70,13 +70,13 @@ final class GeneratorFindings {
         lines.add(
                 new Headline(
                         "the generator's share of its processor at the highest rate",
-                        samples.median(end, OpenLoad.GENERATOR),
+                        samples.median(end, AppliedLoad.GENERATOR),
                         "",
                         Goal.atLeast(Disturbances.GENERATOR_MAX)));
         lines.add(
                 new Headline(
                         "the server's processors there",
-                        samples.median(end, OpenLoad.SERVER),
+                        samples.median(end, AppliedLoad.SERVER),
                         "",
                         Goal.atMost(Disturbances.GENERATOR_MAX)));
         lines.add(
@@ -105,8 +105,9 @@ final class GeneratorFindings {
     }
 
     private static Headline closed(Samples samples, String other, String ours) {
-        double theirs = samples.median(Scenario.of(other), OpenLoad.REPLIES);
-        double share = Math.abs(theirs / samples.median(Scenario.of(ours), OpenLoad.REPLIES) - 1);
+        double theirs = samples.median(Scenario.of(other), AppliedLoad.REPLIES);
+        double share =
+                Math.abs(theirs / samples.median(Scenario.of(ours), AppliedLoad.REPLIES) - 1);
         return difference(other.replace(",", "'s replies/s over"), share);
     }
 
@@ -115,7 +116,7 @@ final class GeneratorFindings {
                 .mapToDouble(
                         rate ->
                                 samples.median(
-                                        Scenario.of(contender, RATE, rate), OpenLoad.REPLIES))
+                                        Scenario.of(contender, RATE, rate), AppliedLoad.REPLIES))
                 .max()
                 .orElse(Double.NaN);
     }
@@ -129,12 +130,12 @@ final class GeneratorFindings {
             Scenario theirs = Scenario.of(GeneratorExperiment.HTTPERF, RATE, rate);
             boolean isSustained =
                     Math.min(
-                                    samples.median(ours, OpenLoad.OPENED),
-                                    samples.median(theirs, OpenLoad.OPENED))
+                                    samples.median(ours, AppliedLoad.OPENED),
+                                    samples.median(theirs, AppliedLoad.OPENED))
                             >= SUSTAINED_MIN * rate;
             if (isSustained) {
-                double replies = samples.median(theirs, OpenLoad.REPLIES);
-                double share = Math.abs(replies / samples.median(ours, OpenLoad.REPLIES) - 1);
+                double replies = samples.median(theirs, AppliedLoad.REPLIES);
+                double share = Math.abs(replies / samples.median(ours, AppliedLoad.REPLIES) - 1);
                 most = Double.isNaN(most) ? share : Math.max(most, share);
             }
         }
@@ -150,9 +151,9 @@ final class GeneratorFindings {
                 Axis.linear("requested connections", "1/s"),
                 Axis.linear("rate", "1/s"),
                 List.of(
-                        line(samples, contender, "connections", OpenLoad.OPENED),
-                        line(samples, contender, "requests", OpenLoad.SENT),
-                        line(samples, contender, "replies", OpenLoad.REPLIES)));
+                        line(samples, contender, "connections", AppliedLoad.OPENED),
+                        line(samples, contender, "requests", AppliedLoad.SENT),
+                        line(samples, contender, "replies", AppliedLoad.REPLIES)));
     }
 
     private static Lines shares(Samples samples) {
@@ -163,8 +164,8 @@ final class GeneratorFindings {
                 Axis.linear("requested connections", "1/s"),
                 Axis.linear("processors", ""),
                 List.of(
-                        line(samples, OURS, "the generator's", OpenLoad.GENERATOR),
-                        line(samples, OURS, "the server's", OpenLoad.SERVER)));
+                        line(samples, OURS, "the generator's", AppliedLoad.GENERATOR),
+                        line(samples, OURS, "the server's", AppliedLoad.SERVER)));
     }
 
     private static Series line(Samples samples, String contender, String name, String figure) {
@@ -183,6 +184,6 @@ final class GeneratorFindings {
                         "64 connections with one request at a time each; generators should agree."),
                 scenarios.stream().map(Scenario::contender).toList(),
                 Axis.linear("replies", "replies/s"),
-                List.of(samples.bars("replies", OpenLoad.REPLIES, scenarios)));
+                List.of(samples.bars("replies", AppliedLoad.REPLIES, scenarios)));
     }
 }

@@ -17,7 +17,7 @@ final class GeneratorLimit {
         Scenario fastest = null;
         double most = 0;
         for (Scenario scenario : samples.scenarios()) {
-            double replies = samples.median(scenario, OpenLoad.REPLIES);
+            double replies = samples.median(scenario, AppliedLoad.REPLIES);
             if (replies > most) {
                 most = replies;
                 fastest = scenario;
@@ -32,7 +32,7 @@ final class GeneratorLimit {
         double ratio =
                 scenario == null
                         ? Double.NaN
-                        : point(samples, scenario) / samples.median(scenario, OpenLoad.REPLIES);
+                        : point(samples, scenario) / samples.median(scenario, AppliedLoad.REPLIES);
         return new Headline(
                 "the generator's own saturation point, times the fastest server's throughput",
                 ratio,
@@ -42,7 +42,7 @@ final class GeneratorLimit {
 
     /// Replies per second at one full processor.
     private static double point(Samples samples, Scenario scenario) {
-        return MILLION / samples.median(scenario, OpenLoad.GENERATOR_MICROS);
+        return MILLION / samples.median(scenario, AppliedLoad.GENERATOR_MICROS);
     }
 
     static String note(Samples samples) {
@@ -51,7 +51,7 @@ final class GeneratorLimit {
             return "The generator has not loaded anything.";
         }
         return "The generator's saturation point is calculated: "
-                + Figures.show(samples.median(scenario, OpenLoad.GENERATOR_MICROS), 1)
+                + Figures.show(samples.median(scenario, AppliedLoad.GENERATOR_MICROS), 1)
                 + " µs of CPU for each reply, compiler and collector included, at "
                 + scenario
                 + ", so "

@@ -34,7 +34,7 @@ record HttperfProgram(Path program, Pinning pinning) {
     /// Opens connections at random times, as Poisson's process. Without `--hog`: by that it looks
     /// for a free port without end once all of its own are in use or in TIME_WAIT.
     ///
-    /// @return figures by the names of [OpenLoad]
+    /// @return figures by the names of [AppliedLoad]
     /// @throws LabException if it fails, or takes far longer than planned
     Map<String, Double> load(int port, String path, Plan plan)
             throws LabException, InterruptedException {
@@ -69,10 +69,10 @@ record HttperfProgram(Path program, Pinning pinning) {
         }
         double seconds = Double.parseDouble(total.group(4));
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, Double.parseDouble(total.group(3)) / seconds);
-        figures.put(OpenLoad.OPENED, Double.parseDouble(total.group(1)) / seconds);
-        figures.put(OpenLoad.SENT, Double.parseDouble(total.group(2)) / seconds);
-        figures.put(OpenLoad.FAILED, Double.parseDouble(errors.group(1)) / seconds);
+        figures.put(AppliedLoad.REPLIES, Double.parseDouble(total.group(3)) / seconds);
+        figures.put(AppliedLoad.OPENED, Double.parseDouble(total.group(1)) / seconds);
+        figures.put(AppliedLoad.SENT, Double.parseDouble(total.group(2)) / seconds);
+        figures.put(AppliedLoad.FAILED, Double.parseDouble(errors.group(1)) / seconds);
         return figures;
     }
 }

@@ -163,10 +163,10 @@ final class NioExperiment {
 
     private void measure(@Nullable LimitedLink link) throws LabException, InterruptedException {
         List<Double> loads = run.settings().decimals(LOADS, 1, CLIENTS_MAX);
-        OpenLoad.Timing timing = Sweep.timing(run);
+        AppliedLoad.Timing timing = Sweep.timing(run);
         Sweep sweep = sweep(site.play(run, timing), loads);
-        var slowTiming = new OpenLoad.Timing(LINK_RAMP * timing.rampSeconds(), timing.seconds());
-        OpenLoad slow = linkSite.play(run, slowTiming);
+        var slowTiming = new AppliedLoad.Timing(LINK_RAMP * timing.rampSeconds(), timing.seconds());
+        AppliedLoad slow = linkSite.play(run, slowTiming);
         Sweep linkSweep = sweep(slow, loads);
         LoadClients readers =
                 slow.clients().with(slow.clients().client().withReceiveRate(SLOW_RATE));
@@ -193,7 +193,7 @@ final class NioExperiment {
     }
 
     /// Each server is warmed by three quarters of the most clients.
-    private Sweep sweep(OpenLoad load, List<Double> loads) {
+    private Sweep sweep(AppliedLoad load, List<Double> loads) {
         var sweep = Sweep.of(run, bench.lineup(), load.closed(), new Sweep.Unit(CLIENTS, 1));
         sweep.setSaturation(loads.getLast());
         return sweep;

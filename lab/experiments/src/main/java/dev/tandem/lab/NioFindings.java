@@ -78,7 +78,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
     private String verdict(Samples samples) {
         List<String> names = names(conditions.getFirst());
         double most = most(samples, names);
-        return new Winner(samples, OpenLoad.REPLIES)
+        return new Winner(samples, AppliedLoad.REPLIES)
                 .sentence(
                         names,
                         NioExperiment.CLIENTS,
@@ -127,7 +127,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
         return contenders.stream()
                 .filter(which)
                 .map(name -> Scenario.of(name + condition.suffix(), NioExperiment.CLIENTS, most))
-                .mapToDouble(scenario -> samples.median(scenario, OpenLoad.REPLIES))
+                .mapToDouble(scenario -> samples.median(scenario, AppliedLoad.REPLIES))
                 .filter(Double::isFinite)
                 .max()
                 .orElse(Double.NaN);
@@ -138,7 +138,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
         double most =
                 samples.scenarios().stream()
                         .filter(scenario -> scenario.contender().endsWith(condition.suffix()))
-                        .mapToDouble(scenario -> samples.median(scenario, OpenLoad.MEGABYTES))
+                        .mapToDouble(scenario -> samples.median(scenario, AppliedLoad.MEGABYTES))
                         .filter(Double::isFinite)
                         .max()
                         .orElse(Double.NaN);
@@ -159,7 +159,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Throughput",
                                 "Whole replies; higher is better.",
                                 Axis.linear("throughput", "replies/s"),
-                                OpenLoad.REPLIES))
+                                AppliedLoad.REPLIES))
                 .chart(
                         chart(
                                 samples,
@@ -167,7 +167,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Response time",
                                 "Mean over the replies; lower is better.",
                                 Axis.linear("response time", "ms"),
-                                OpenLoad.RESPONSE))
+                                AppliedLoad.RESPONSE))
                 .chart(
                         chart(
                                 samples,
@@ -175,7 +175,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Connection time",
                                 "Until a connection is established; mean.",
                                 Axis.linear("connection time", "ms"),
-                                OpenLoad.CONNECT))
+                                AppliedLoad.CONNECT))
                 .chart(
                         chart(
                                 samples,
@@ -183,7 +183,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Time-outs",
                                 "Requests that clients gave up.",
                                 Axis.linear("time-outs", "1/s"),
-                                OpenLoad.TIME_OUTS))
+                                AppliedLoad.TIME_OUTS))
                 .chart(
                         chart(
                                 samples,
@@ -191,7 +191,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Resets",
                                 "Connections that the server reset.",
                                 Axis.linear("resets", "1/s"),
-                                OpenLoad.RESETS))
+                                AppliedLoad.RESETS))
                 .chart(
                         chart(
                                 samples,
@@ -199,7 +199,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Closed early",
                                 "Connections that the server closed while a reply was due.",
                                 Axis.linear("closed early", "1/s"),
-                                OpenLoad.CLOSED_EARLY));
+                                AppliedLoad.CLOSED_EARLY));
         if (condition.isSlow()) {
             findings.chart(
                     chart(
@@ -208,7 +208,7 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                             "Transfer rate",
                             "Content of replies, to all clients together.",
                             Axis.linear("transfer rate", "MB/s"),
-                            OpenLoad.MEGABYTES));
+                            AppliedLoad.MEGABYTES));
         }
     }
 
@@ -232,21 +232,21 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
 
     private static Table table(Samples samples) {
         return samples.table(
-                OpenLoad.REPLIES,
-                OpenLoad.RESPONSE,
-                OpenLoad.RESPONSE_P99,
-                OpenLoad.MEGABYTES,
-                OpenLoad.CONNECT,
-                OpenLoad.CLOSED,
-                OpenLoad.TIME_OUTS,
-                OpenLoad.RESETS,
-                OpenLoad.CLOSED_EARLY,
-                OpenLoad.REFUSED,
-                OpenLoad.REJECTED,
-                OpenLoad.OTHER_ERRORS,
-                OpenLoad.SESSIONS,
-                OpenLoad.CONNECTIONS,
-                OpenLoad.SERVER,
-                OpenLoad.GENERATOR);
+                AppliedLoad.REPLIES,
+                AppliedLoad.RESPONSE,
+                AppliedLoad.RESPONSE_P99,
+                AppliedLoad.MEGABYTES,
+                AppliedLoad.CONNECT,
+                AppliedLoad.CLOSED,
+                AppliedLoad.TIME_OUTS,
+                AppliedLoad.RESETS,
+                AppliedLoad.CLOSED_EARLY,
+                AppliedLoad.REFUSED,
+                AppliedLoad.REJECTED,
+                AppliedLoad.OTHER_ERRORS,
+                AppliedLoad.SESSIONS,
+                AppliedLoad.CONNECTIONS,
+                AppliedLoad.SERVER,
+                AppliedLoad.GENERATOR);
     }
 }

@@ -13,11 +13,11 @@ import java.util.List;
 record PhaseCharts(Samples samples, String parameter, String unit) {
     private static final List<String> PHASES =
             List.of(
-                    OpenLoad.CONNECTING,
-                    OpenLoad.HANDSHAKING,
-                    OpenLoad.AWAITING,
-                    OpenLoad.RECEIVING,
-                    OpenLoad.IDLE);
+                    AppliedLoad.CONNECTING,
+                    AppliedLoad.HANDSHAKING,
+                    AppliedLoad.AWAITING,
+                    AppliedLoad.RECEIVING,
+                    AppliedLoad.IDLE);
 
     private static final List<String> STATES =
             List.of(

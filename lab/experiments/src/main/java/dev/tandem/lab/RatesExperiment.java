@@ -173,7 +173,7 @@ final class RatesExperiment {
     private Sweep sweep(String target, int calls) {
         var workload = Repeat.sessions(Call.get(target), calls, Duration.ZERO);
         var clients = new LoadClients(workload, calls, Client.DEFAULT, PATIENCE);
-        var load = new OpenLoad(clients, Sweep.timing(run), run.seed());
+        var load = new AppliedLoad(clients, Sweep.timing(run), run.seed());
         return Sweep.of(run, lineup, load, new Sweep.Unit(RATE, calls));
     }
 
@@ -207,9 +207,9 @@ final class RatesExperiment {
         double least = Double.NaN;
         for (double rate : samples.values(rival + suffix, RATE)) {
             double share =
-                    samples.median(Scenario.of(TANDEM + suffix, RATE, rate), OpenLoad.REPLIES)
+                    samples.median(Scenario.of(TANDEM + suffix, RATE, rate), AppliedLoad.REPLIES)
                             / samples.median(
-                                    Scenario.of(rival + suffix, RATE, rate), OpenLoad.REPLIES);
+                                    Scenario.of(rival + suffix, RATE, rate), AppliedLoad.REPLIES);
             least = Double.isNaN(least) ? share : Math.min(least, share);
         }
         return new Headline(
@@ -229,7 +229,7 @@ final class RatesExperiment {
                                 "The requested rate would be a diagonal; a server that bends off is"
                                         + " saturated."),
                         Axis.linear("replies", "replies/s"),
-                        new Line(OpenLoad.REPLIES, names)));
+                        new Line(AppliedLoad.REPLIES, names)));
         findings.chart(
                 chart(
                         samples,
@@ -238,7 +238,7 @@ final class RatesExperiment {
                                 "From a request to the end of its reply, mean over the replies"
                                         + " came; lower is better."),
                         Axis.log("response time", "ms"),
-                        new Line(OpenLoad.RESPONSE, names)));
+                        new Line(AppliedLoad.RESPONSE, names)));
     }
 
     private record Line(String figure, List<String> names) {}
@@ -253,12 +253,12 @@ final class RatesExperiment {
 
     private static Table table(Samples samples) {
         return samples.table(
-                OpenLoad.REPLIES,
-                OpenLoad.RESPONSE,
-                OpenLoad.RESPONSE_P99,
-                OpenLoad.FAILED,
-                OpenLoad.SERVER,
-                OpenLoad.GENERATOR,
-                OpenLoad.CONNECTIONS);
+                AppliedLoad.REPLIES,
+                AppliedLoad.RESPONSE,
+                AppliedLoad.RESPONSE_P99,
+                AppliedLoad.FAILED,
+                AppliedLoad.SERVER,
+                AppliedLoad.GENERATOR,
+                AppliedLoad.CONNECTIONS);
     }
 }

@@ -13,7 +13,7 @@ final class SessionLengths {
     private double seconds;
 
     /// Begins now, with the measurement.
-    SessionLengths(OpenLoad.Timing timing) {
+    SessionLengths(AppliedLoad.Timing timing) {
         long now = System.nanoTime();
         fromNanos = now + Math.round(timing.rampSeconds() * 1e9);
         toNanos = now + Math.round(timing.totalSeconds() * 1e9);
@@ -37,7 +37,8 @@ final class SessionLengths {
     ///
     /// @param rate of new sessions per second
     /// @return seconds; NaN if no session would end in the measurement
-    static double offered(PlannedWorkload clients, double rate, OpenLoad.Timing timing, long seed) {
+    static double offered(
+            PlannedWorkload clients, double rate, AppliedLoad.Timing timing, long seed) {
         long count = 0;
         double seconds = 0;
         for (long number = 0; number / rate < timing.totalSeconds(); number++) {

@@ -127,13 +127,13 @@ final class SpecwebExperiment {
             sites.add(Site.valueOf(name.toUpperCase(Locale.ROOT)));
         }
         var timing =
-                new OpenLoad.Timing(
+                new AppliedLoad.Timing(
                         settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
         double patience = settings.decimal(PATIENCE, 0.1, 600);
         this.servers = SpecwebServers.of(run, bench, site, timing, patience);
         this.swept =
                 servers.timing(
-                        new OpenLoad.Timing(
+                        new AppliedLoad.Timing(
                                 timing.rampSeconds(), settings.decimal(SWEPT_SECS, 0.1, 600)));
     }
 

@@ -23,25 +23,25 @@ record SpecwebFindings(List<Site> sites, String note) {
         SpecwebLoad.PAGES,
         SpecwebLoad.GOOD,
         SpecwebLoad.TOLERABLE,
-        OpenLoad.REPLIES,
-        OpenLoad.MEGABYTES,
-        OpenLoad.RESPONSE,
-        OpenLoad.RESPONSE_P99,
-        OpenLoad.REJECTED,
-        OpenLoad.TIME_OUTS,
-        OpenLoad.CLOSED_BY_SERVER,
-        OpenLoad.WRONG,
-        OpenLoad.CLOSED,
-        OpenLoad.FULL,
-        OpenLoad.RESUMED,
-        OpenLoad.SERVER,
-        OpenLoad.GENERATOR,
-        OpenLoad.CONNECTIONS
+        AppliedLoad.REPLIES,
+        AppliedLoad.MEGABYTES,
+        AppliedLoad.RESPONSE,
+        AppliedLoad.RESPONSE_P99,
+        AppliedLoad.REJECTED,
+        AppliedLoad.TIME_OUTS,
+        AppliedLoad.CLOSED_BY_SERVER,
+        AppliedLoad.WRONG,
+        AppliedLoad.CLOSED,
+        AppliedLoad.FULL,
+        AppliedLoad.RESUMED,
+        AppliedLoad.SERVER,
+        AppliedLoad.GENERATOR,
+        AppliedLoad.CONNECTIONS
     };
 
     private static final Drawn PAGES = new Drawn("Good pages", SpecwebLoad.PAGES, "1/s");
-    private static final Drawn RESPONSE = new Drawn("Response time", OpenLoad.RESPONSE, "ms");
-    private static final Drawn PROCESSORS = new Drawn("Processors used", OpenLoad.SERVER, "");
+    private static final Drawn RESPONSE = new Drawn("Response time", AppliedLoad.RESPONSE, "ms");
+    private static final Drawn PROCESSORS = new Drawn("Processors used", AppliedLoad.SERVER, "");
 
     private static final Drawn GOOD = new Drawn("Share of good pages", SpecwebLoad.GOOD, "");
 
@@ -52,7 +52,7 @@ record SpecwebFindings(List<Site> sites, String note) {
 
     private static final Drawn DISK = new Drawn("Read from the disk", SpecwebLoad.DISK, "MB/s");
 
-    private static final Drawn ERRORS = new Drawn("Errors", OpenLoad.FAILED, "1/s");
+    private static final Drawn ERRORS = new Drawn("Errors", AppliedLoad.FAILED, "1/s");
 
     /// A figure and its title in a chart.
     private record Drawn(String title, String figure, String unit) {}
@@ -77,7 +77,7 @@ record SpecwebFindings(List<Site> sites, String note) {
                                         (Scenario scenario) ->
                                                 orLeast(sweep, scenario, SpecwebLoad.PAGES))
                                 .thenComparingDouble(
-                                        scenario -> -orLeast(sweep, scenario, OpenLoad.SERVER)))
+                                        scenario -> -orLeast(sweep, scenario, AppliedLoad.SERVER)))
                 .orElseThrow(() -> new IllegalStateException("nothing was measured in the sweep"));
     }
 
@@ -122,7 +122,7 @@ record SpecwebFindings(List<Site> sites, String note) {
             for (Site site : sites) {
                 findings.chart(lines(compared, names, site, DISK));
             }
-            findings.table("The disk", compared.table(SpecwebLoad.DISK, OpenLoad.MEGABYTES));
+            findings.table("The disk", compared.table(SpecwebLoad.DISK, AppliedLoad.MEGABYTES));
         }
         return findings.table("All figures", compared.table(TABLE))
                 .table("The rival's configurations", sweep.table(TABLE))
@@ -151,8 +151,8 @@ record SpecwebFindings(List<Site> sites, String note) {
             lines.add(
                     new Headline(
                             "processors for " + of + " at its peak, of the multi-threaded one's",
-                            samples.median(ours, OpenLoad.SERVER)
-                                    / samples.median(theirs, OpenLoad.SERVER),
+                            samples.median(ours, AppliedLoad.SERVER)
+                                    / samples.median(theirs, AppliedLoad.SERVER),
                             "",
                             Goal.atMost(1)));
         }
@@ -204,7 +204,7 @@ record SpecwebFindings(List<Site> sites, String note) {
     private static List<Headline> failures(Samples samples) {
         var lines = new ArrayList<Headline>();
         for (String figure :
-                List.of(OpenLoad.TIME_OUTS, OpenLoad.CLOSED_BY_SERVER, OpenLoad.WRONG)) {
+                List.of(AppliedLoad.TIME_OUTS, AppliedLoad.CLOSED_BY_SERVER, AppliedLoad.WRONG)) {
             double most = 0;
             for (Scenario scenario : samples.scenarios()) {
                 if (scenario.contender().startsWith(SpecwebExperiment.TANDEM + ",")) {
@@ -269,7 +269,7 @@ record SpecwebFindings(List<Site> sites, String note) {
                             .map(
                                     scenario ->
                                             Point.of(
-                                                    sweep.median(scenario, OpenLoad.RESPONSE),
+                                                    sweep.median(scenario, AppliedLoad.RESPONSE),
                                                     sweep.median(scenario, SpecwebLoad.PAGES)))
                             .sorted(Comparator.comparingDouble(Point::x))
                             .toList();

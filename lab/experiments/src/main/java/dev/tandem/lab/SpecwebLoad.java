@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 
 /// Runs a constant number of clients of one of SPECweb2005's sites against a server. Immutable.
-record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) {
+record SpecwebLoad(SpecwebSite site, AppliedLoad.Timing timing, Duration patience) {
     static final String PAGES = "good pages/s";
     static final String GOOD = "good share";
 
@@ -30,16 +30,16 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
     /// Figures of the server, the process or all clients: not summed over their parts.
     private static final Set<String> WHOLE =
             Set.of(
-                    OpenLoad.RESPONSE_P99,
-                    OpenLoad.SERVER,
-                    OpenLoad.GENERATOR,
-                    OpenLoad.LIFE,
-                    OpenLoad.CONNECTING,
-                    OpenLoad.HANDSHAKING,
-                    OpenLoad.AWAITING,
-                    OpenLoad.RECEIVING,
-                    OpenLoad.IDLE,
-                    OpenLoad.HANDSHAKE_SHARE);
+                    AppliedLoad.RESPONSE_P99,
+                    AppliedLoad.SERVER,
+                    AppliedLoad.GENERATOR,
+                    AppliedLoad.LIFE,
+                    AppliedLoad.CONNECTING,
+                    AppliedLoad.HANDSHAKING,
+                    AppliedLoad.AWAITING,
+                    AppliedLoad.RECEIVING,
+                    AppliedLoad.IDLE,
+                    AppliedLoad.HANDSHAKE_SHARE);
 
     /// @throws LabException if the server ends, or the generator fails
     Reading measure(RunningRival server, Site of, int clients, long seed)
@@ -66,7 +66,7 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
     void warm(Run run, String name, RunningRival server, Site of, int clients, double secondsMax)
             throws LabException, InterruptedException {
         var quality = new Quality(site.limits(of), Long.MAX_VALUE, Long.MAX_VALUE);
-        var timing = new OpenLoad.Timing(0, secondsMax + 2); // ends later than the warm-up
+        var timing = new AppliedLoad.Timing(0, secondsMax + 2); // ends later than the warm-up
         var runs = new ArrayList<LoadRun>();
         try {
             new SpecwebLoad(site, timing, patience)
@@ -135,7 +135,7 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
         figures.put(TOLERABLE, quality.tolerableShare());
         double weighted = 0;
         for (LoadReport report : reports) {
-            Map<String, Double> its = OpenLoad.reading(report, used).figures();
+            Map<String, Double> its = AppliedLoad.reading(report, used).figures();
             its.forEach(
                     (name, value) ->
                             figures.merge(
@@ -143,8 +143,8 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
             weighted += report.measured().averageMillis() * report.replies().count();
         }
         long replies = reports.stream().mapToLong(report -> report.replies().count()).sum();
-        figures.put(OpenLoad.RESPONSE, replies == 0 ? Double.NaN : weighted / replies);
-        return new Reading(figures, figures.getOrDefault(OpenLoad.GENERATOR, Double.NaN));
+        figures.put(AppliedLoad.RESPONSE, replies == 0 ? Double.NaN : weighted / replies);
+        return new Reading(figures, figures.getOrDefault(AppliedLoad.GENERATOR, Double.NaN));
     }
 
     private static long nanos(double seconds) {

@@ -15,7 +15,7 @@ record SpecwebServers(
 
     /// @param patience of clients, in seconds
     static SpecwebServers of(
-            Run run, Bench bench, SpecwebSite site, OpenLoad.Timing timing, double patience)
+            Run run, Bench bench, SpecwebSite site, AppliedLoad.Timing timing, double patience)
             throws LabException, InterruptedException {
         var load = new SpecwebLoad(site, timing, Duration.ofNanos(Math.round(patience * 1e9)));
         Certificate certificate = Certificate.make(bench.workFolder().folder(), Kind.RSA);
@@ -23,7 +23,7 @@ record SpecwebServers(
     }
 
     /// The same servers, with other times of a measurement.
-    SpecwebServers timing(OpenLoad.Timing timing) {
+    SpecwebServers timing(AppliedLoad.Timing timing) {
         var other = new SpecwebLoad(load.site(), timing, load.patience());
         return new SpecwebServers(run, bench, site, other, certificate);
     }

@@ -111,7 +111,7 @@ final class SpecwebThreadsExperiment {
     private static void run(Run run) throws LabException, InterruptedException {
         Settings settings = run.settings();
         var timing =
-                new OpenLoad.Timing(
+                new AppliedLoad.Timing(
                         settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
         double patience = settings.decimal(PATIENCE, 0.1, 600);
         try (Bench bench = Bench.open(run, Processors.pinning(run, 1));
@@ -240,12 +240,12 @@ final class SpecwebThreadsExperiment {
                         samples.table(
                                 SpecwebLoad.PAGES,
                                 SpecwebLoad.GOOD,
-                                OpenLoad.REPLIES,
-                                OpenLoad.RESPONSE,
-                                OpenLoad.REJECTED,
-                                OpenLoad.TIME_OUTS,
-                                OpenLoad.SERVER,
-                                OpenLoad.GENERATOR))
+                                AppliedLoad.REPLIES,
+                                AppliedLoad.RESPONSE,
+                                AppliedLoad.REJECTED,
+                                AppliedLoad.TIME_OUTS,
+                                AppliedLoad.SERVER,
+                                AppliedLoad.GENERATOR))
                 .note(servers.site().note())
                 .data("measurements", samples.asList());
     }

@@ -182,7 +182,7 @@ final class StaticExperiment {
                                 + " code, so that only their threading differs.");
         findings.headline(headline(samples))
                 .verdict(
-                        new Winner(samples, OpenLoad.REPLIES)
+                        new Winner(samples, AppliedLoad.REPLIES)
                                 .sentence(
                                         contenders(samples),
                                         Sweep.RATE,
@@ -190,14 +190,14 @@ final class StaticExperiment {
                                         "at " + times(judged(samples))))
                 .doubt(
                         SaturationCheck.doubt(
-                                samples, TANDEM, Sweep.RATE, saturation, OpenLoad.REPLIES))
+                                samples, TANDEM, Sweep.RATE, saturation, AppliedLoad.REPLIES))
                 .chart(
                         chart(
                                 samples,
                                 "Throughput",
                                 "Complete replies, of any client; higher is better.",
                                 Axis.linear("throughput", "replies/s"),
-                                OpenLoad.REPLIES))
+                                AppliedLoad.REPLIES))
                 .chart(
                         chart(
                                 samples,
@@ -205,7 +205,7 @@ final class StaticExperiment {
                                 "From a request to the end of its reply, mean over the replies"
                                         + " came; lower is better.",
                                 Axis.linear("response time", "ms"),
-                                OpenLoad.RESPONSE))
+                                AppliedLoad.RESPONSE))
                 .chart(
                         chart(
                                 samples,
@@ -213,7 +213,7 @@ final class StaticExperiment {
                                 "Closed by the server during a client's think time: each costs"
                                         + " a new connection. Lower is better.",
                                 Axis.linear("connections closed", "1/s"),
-                                OpenLoad.CLOSED));
+                                AppliedLoad.CLOSED));
         return connections(samples, findings)
                 .chart(
                         chart(
@@ -221,7 +221,7 @@ final class StaticExperiment {
                                 "Completed sessions",
                                 "Sessions with all their replies; higher is better.",
                                 Axis.linear("completed", "sessions/s"),
-                                OpenLoad.SESSIONS))
+                                AppliedLoad.SESSIONS))
                 .table("All figures", table(samples))
                 .note(
                         "The multi-threaded rival shortens its time-out as threads run out, by the"
@@ -251,21 +251,21 @@ final class StaticExperiment {
                                 "Time-outs of clients",
                                 "Requests that clients gave up; lower is better.",
                                 Axis.linear("time-outs", "1/s"),
-                                OpenLoad.TIME_OUTS))
+                                AppliedLoad.TIME_OUTS))
                 .chart(
                         chart(
                                 samples,
                                 "Resets",
                                 "Connections that the server reset; lower is better.",
                                 Axis.linear("resets", "1/s"),
-                                OpenLoad.RESETS))
+                                AppliedLoad.RESETS))
                 .chart(
                         chart(
                                 samples,
                                 "Connection time",
                                 "Until a connection is established, mean; lower is better.",
                                 Axis.linear("connection time", "ms"),
-                                OpenLoad.CONNECT));
+                                AppliedLoad.CONNECT));
     }
 
     /// At twice saturation; or, where the generator was saturated there, at the highest lower rate
@@ -281,7 +281,7 @@ final class StaticExperiment {
     }
 
     private static boolean isCarried(Samples samples, Scenario scenario) {
-        return samples.median(scenario, OpenLoad.GENERATOR) <= Disturbances.GENERATOR_MAX;
+        return samples.median(scenario, AppliedLoad.GENERATOR) <= Disturbances.GENERATOR_MAX;
     }
 
     private String times(double rate) {
@@ -297,23 +297,23 @@ final class StaticExperiment {
         lines.add(
                 new Headline(
                         "connections closed by Tandem at " + where,
-                        samples.figures(ours, OpenLoad.CLOSED).max()
-                                + samples.figures(ours, OpenLoad.CLOSED_BY_SERVER).max(),
+                        samples.figures(ours, AppliedLoad.CLOSED).max()
+                                + samples.figures(ours, AppliedLoad.CLOSED_BY_SERVER).max(),
                         "1/s",
                         Goal.atMost(0)));
         if (contenders(samples).contains(THREADED)) {
             lines.add(
                     new Headline(
                             "throughput at " + where + ", share of the multi-threaded rival's",
-                            samples.median(ours, OpenLoad.REPLIES)
-                                    / samples.median(rival, OpenLoad.REPLIES),
+                            samples.median(ours, AppliedLoad.REPLIES)
+                                    / samples.median(rival, AppliedLoad.REPLIES),
                             "",
                             Goal.atLeast(1)));
             lines.add(
                     new Headline(
                             "response time at " + where + ", share of the multi-threaded rival's",
-                            samples.median(ours, OpenLoad.RESPONSE)
-                                    / samples.median(rival, OpenLoad.RESPONSE),
+                            samples.median(ours, AppliedLoad.RESPONSE)
+                                    / samples.median(rival, AppliedLoad.RESPONSE),
                             "",
                             Goal.atMost(RESPONSE_GOAL)));
         }
@@ -342,18 +342,18 @@ final class StaticExperiment {
 
     private static Table table(Samples samples) {
         return samples.table(
-                OpenLoad.REPLIES,
-                OpenLoad.RESPONSE,
-                OpenLoad.RESPONSE_P99,
-                OpenLoad.CLOSED,
-                OpenLoad.CLOSED_BY_SERVER,
-                OpenLoad.TIME_OUTS,
-                OpenLoad.RESETS,
-                OpenLoad.CONNECT,
-                OpenLoad.FAILED,
-                OpenLoad.SESSIONS,
-                OpenLoad.SERVER,
-                OpenLoad.GENERATOR,
-                OpenLoad.CONNECTIONS);
+                AppliedLoad.REPLIES,
+                AppliedLoad.RESPONSE,
+                AppliedLoad.RESPONSE_P99,
+                AppliedLoad.CLOSED,
+                AppliedLoad.CLOSED_BY_SERVER,
+                AppliedLoad.TIME_OUTS,
+                AppliedLoad.RESETS,
+                AppliedLoad.CONNECT,
+                AppliedLoad.FAILED,
+                AppliedLoad.SESSIONS,
+                AppliedLoad.SERVER,
+                AppliedLoad.GENERATOR,
+                AppliedLoad.CONNECTIONS);
     }
 }

@@ -73,14 +73,14 @@ record SurgeSite(Path root, ModelWorkload workload, double callsEach, double pac
         return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
     }
 
-    OpenLoad play(Run run, OpenLoad.Timing timing) {
+    AppliedLoad play(Run run, AppliedLoad.Timing timing) {
         Duration patience = faster(run.settings().decimal(PATIENCE, 0.1, 600));
         Client client =
                 Client.DEFAULT
                         .withTls(BoringClients.TLS)
                         .withFailingStatuses((IntPredicate) status -> status >= CLIENT_ERROR);
         var clients = new LoadClients(workload, callsEach, client, patience);
-        return new OpenLoad(clients, timing, run.seed());
+        return new AppliedLoad(clients, timing, run.seed());
     }
 
     /// What a reader must know of the site.

@@ -41,10 +41,10 @@ final class Sweep implements Repetitions.Runner {
 
     private final Run run;
     private final Lineup lineup;
-    private final OpenLoad load;
+    private final AppliedLoad load;
     private final Unit unit;
     private final double warmSeconds;
-    private OpenLoad probe;
+    private AppliedLoad probe;
     private double firstRate = FIRST_RATE;
     private double saturation;
 
@@ -56,21 +56,21 @@ final class Sweep implements Repetitions.Runner {
         static final Unit SESSIONS = new Unit(RATE, 1);
     }
 
-    private Sweep(Run run, Lineup lineup, OpenLoad load, Unit unit, double warmSeconds) {
+    private Sweep(Run run, Lineup lineup, AppliedLoad load, Unit unit, double warmSeconds) {
         this.run = run;
         this.lineup = lineup;
         this.load = load;
         this.unit = unit;
         this.warmSeconds = warmSeconds;
-        this.probe = load.timing(new OpenLoad.Timing(PROBE_RAMP_SECONDS, PROBE_SECONDS));
+        this.probe = load.timing(new AppliedLoad.Timing(PROBE_RAMP_SECONDS, PROBE_SECONDS));
     }
 
     /// Sweeps new sessions per second.
-    static Sweep of(Run run, Lineup lineup, OpenLoad load) {
+    static Sweep of(Run run, Lineup lineup, AppliedLoad load) {
         return of(run, lineup, load, Unit.SESSIONS);
     }
 
-    static Sweep of(Run run, Lineup lineup, OpenLoad load, Unit unit) {
+    static Sweep of(Run run, Lineup lineup, AppliedLoad load, Unit unit) {
         return new Sweep(run, lineup, load, unit, run.settings().decimal(WARM, 0, 120));
     }
 
@@ -79,15 +79,15 @@ final class Sweep implements Repetitions.Runner {
     ///
     /// @param other with the same requests in sessions that may be shorter, or faster
     /// @param first a rate that a cold server can sustain
-    Sweep probing(OpenLoad other, double first) {
+    Sweep probing(AppliedLoad other, double first) {
         probe = other;
         firstRate = first;
         return this;
     }
 
     /// Lengths of this run's measurements.
-    static OpenLoad.Timing timing(Run run) {
-        return new OpenLoad.Timing(
+    static AppliedLoad.Timing timing(Run run) {
+        return new AppliedLoad.Timing(
                 run.settings().decimal(RAMP, 0, 120), run.settings().decimal(SECS, 0.1, 600));
     }
 
@@ -146,8 +146,8 @@ final class Sweep implements Repetitions.Runner {
     /// Responses count: a late or missing one cost the server nothing.
     private static Saturation.Result result(Reading reading, double callsEach) {
         Map<String, Double> figures = reading.figures();
-        double replies = figures.getOrDefault(OpenLoad.REPLIES, Double.NaN);
-        double processors = figures.getOrDefault(OpenLoad.SERVER, Double.NaN);
+        double replies = figures.getOrDefault(AppliedLoad.REPLIES, Double.NaN);
+        double processors = figures.getOrDefault(AppliedLoad.SERVER, Double.NaN);
         return new Saturation.Result(replies / callsEach, processors, reading.generatorShare());
     }
 

@@ -180,7 +180,7 @@ final class TlsExperiment {
 
     private void measure() throws LabException, InterruptedException {
         Settings settings = run.settings();
-        OpenLoad load = site.play(run, Sweep.timing(run));
+        AppliedLoad load = site.play(run, Sweep.timing(run));
         Sweep sweep = Sweep.of(run, bench.lineup(), load);
         double saturation = sweep.saturation(names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
@@ -205,9 +205,9 @@ final class TlsExperiment {
     /// Watches the server's threads meanwhile.
     private final class Watched implements Repetitions.Runner {
         private final Repetitions.Runner inner;
-        private final OpenLoad.Timing timing;
+        private final AppliedLoad.Timing timing;
 
-        Watched(Repetitions.Runner inner, OpenLoad.Timing timing) {
+        Watched(Repetitions.Runner inner, AppliedLoad.Timing timing) {
             this.inner = inner;
             this.timing = timing;
         }

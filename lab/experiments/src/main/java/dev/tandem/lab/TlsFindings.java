@@ -32,7 +32,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         if (!rates.isEmpty()) {
             double most = rates.getLast();
             findings.verdict(
-                    new Winner(samples, OpenLoad.SESSIONS)
+                    new Winner(samples, AppliedLoad.SESSIONS)
                             .sentence(names, Sweep.RATE, most, where(most).strip()));
         }
         findings.headline(headlines(samples))
@@ -42,7 +42,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 TlsExperiment.TANDEM,
                                 Sweep.RATE,
                                 saturation,
-                                OpenLoad.REPLIES));
+                                AppliedLoad.REPLIES));
         byRate(findings, samples);
         handshakes(findings, samples);
         byCondition(findings, samples);
@@ -66,7 +66,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption("Throughput over TLS", "Whole replies."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(OpenLoad.REPLIES, names)))
+                                new Line(AppliedLoad.REPLIES, names)))
                 .chart(
                         lines(
                                 samples,
@@ -74,7 +74,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Completed sessions over TLS",
                                         "Every reply was received in time; higher is better."),
                                 Axis.linear("completed sessions", "1/s"),
-                                new Line(OpenLoad.SESSIONS, names)))
+                                new Line(AppliedLoad.SESSIONS, names)))
                 .chart(
                         lines(
                                 samples,
@@ -82,7 +82,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Response time over TLS",
                                         "Mean over the replies, without their" + " handshakes."),
                                 Axis.log("response time", "ms"),
-                                new Line(OpenLoad.RESPONSE, names)))
+                                new Line(AppliedLoad.RESPONSE, names)))
                 .chart(
                         lines(
                                 samples,
@@ -90,14 +90,14 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Time-outs over TLS",
                                         "Requests and handshakes that clients gave up."),
                                 Axis.linear("time-outs", "1/s"),
-                                new Line(OpenLoad.TIME_OUTS, names)))
+                                new Line(AppliedLoad.TIME_OUTS, names)))
                 .chart(
                         lines(
                                 samples,
                                 new Caption(
                                         "Resets over TLS", "Connections that the server reset."),
                                 Axis.linear("resets", "1/s"),
-                                new Line(OpenLoad.RESETS, names)))
+                                new Line(AppliedLoad.RESETS, names)))
                 .chart(
                         lines(
                                 samples,
@@ -106,7 +106,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Until a connection is established, with its"
                                                 + " handshake; mean."),
                                 Axis.linear("connection time", "ms"),
-                                new Line(OpenLoad.CONNECT, names)));
+                                new Line(AppliedLoad.CONNECT, names)));
     }
 
     private void handshakes(Findings findings, Samples samples) {
@@ -115,7 +115,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption("Full handshakes", "Each session needs one."),
                                 Axis.linear("full handshakes", "1/s"),
-                                new Line(OpenLoad.FULL, names)))
+                                new Line(AppliedLoad.FULL, names)))
                 .chart(
                         lines(
                                 samples,
@@ -124,7 +124,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Connections in addition to the first one, and those that"
                                                 + " take the place of one that was closed."),
                                 Axis.linear("resumed handshakes", "1/s"),
-                                new Line(OpenLoad.RESUMED, names)));
+                                new Line(AppliedLoad.RESUMED, names)));
     }
 
     private static void byCondition(Findings findings, Samples samples) {
@@ -135,7 +135,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Throughput with and without reuse of TLS sessions",
                                         "Without it every connection has a full handshake."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(OpenLoad.REPLIES, both(TlsExperiment.AFRESH))))
+                                new Line(AppliedLoad.REPLIES, both(TlsExperiment.AFRESH))))
                 .chart(
                         lines(
                                 samples,
@@ -144,7 +144,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Or with as many as `--processors` says; with two of two"
                                                 + " the server shares the second with the load."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(OpenLoad.REPLIES, both(TlsExperiment.TWO))))
+                                new Line(AppliedLoad.REPLIES, both(TlsExperiment.TWO))))
                 .chart(byClients(samples));
     }
 
@@ -165,12 +165,12 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         return List.of(
                 new Headline(
                         "throughput" + where + ", share of the multi-threaded rival's",
-                        ratio(samples, most, OpenLoad.REPLIES),
+                        ratio(samples, most, AppliedLoad.REPLIES),
                         "",
                         Goal.atLeast(1)),
                 new Headline(
                         "completed sessions" + where + ", share of the multi-threaded rival's",
-                        ratio(samples, most, OpenLoad.SESSIONS),
+                        ratio(samples, most, AppliedLoad.SESSIONS),
                         "",
                         Goal.atLeast(1)),
                 new Headline(
@@ -193,9 +193,9 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
     private static double handshakesEach(Samples samples, String name, double rate) {
         Scenario scenario = Scenario.of(name, Sweep.RATE, rate);
         double all =
-                samples.median(scenario, OpenLoad.FULL)
-                        + samples.median(scenario, OpenLoad.RESUMED);
-        return all / samples.median(scenario, OpenLoad.SESSIONS);
+                samples.median(scenario, AppliedLoad.FULL)
+                        + samples.median(scenario, AppliedLoad.RESUMED);
+        return all / samples.median(scenario, AppliedLoad.SESSIONS);
     }
 
     private record Line(String figure, List<String> names) {}
@@ -216,7 +216,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
             var points = new ArrayList<Point>();
             for (int i = 0; i < CLIENTS.size() && !rates.isEmpty(); i++) {
                 Scenario scenario = Scenario.of(name + CLIENTS.get(i), Sweep.RATE, rates.getLast());
-                points.add(samples.figures(scenario, OpenLoad.SESSIONS).at(i));
+                points.add(samples.figures(scenario, AppliedLoad.SESSIONS).at(i));
             }
             series.add(new Series(name, points));
         }
@@ -232,21 +232,21 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
 
     private static Table table(Samples samples) {
         return samples.table(
-                OpenLoad.REPLIES,
-                OpenLoad.SESSIONS,
-                OpenLoad.RESPONSE,
-                OpenLoad.RESPONSE_P99,
-                OpenLoad.FULL,
-                OpenLoad.RESUMED,
-                OpenLoad.CLOSED,
-                OpenLoad.TIME_OUTS,
-                OpenLoad.RESETS,
-                OpenLoad.CONNECT,
-                OpenLoad.FAILED,
-                OpenLoad.SERVER,
-                OpenLoad.GENERATOR,
-                OpenLoad.CONNECTIONS,
-                OpenLoad.HANDSHAKE_SHARE,
+                AppliedLoad.REPLIES,
+                AppliedLoad.SESSIONS,
+                AppliedLoad.RESPONSE,
+                AppliedLoad.RESPONSE_P99,
+                AppliedLoad.FULL,
+                AppliedLoad.RESUMED,
+                AppliedLoad.CLOSED,
+                AppliedLoad.TIME_OUTS,
+                AppliedLoad.RESETS,
+                AppliedLoad.CONNECT,
+                AppliedLoad.FAILED,
+                AppliedLoad.SERVER,
+                AppliedLoad.GENERATOR,
+                AppliedLoad.CONNECTIONS,
+                AppliedLoad.HANDSHAKE_SHARE,
                 ThreadStates.RUNNABLE,
                 ThreadStates.BLOCKED,
                 ThreadStates.WAITING);

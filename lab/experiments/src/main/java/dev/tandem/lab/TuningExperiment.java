@@ -122,7 +122,7 @@ final class TuningExperiment {
     }
 
     private void measure(List<Scenario> scenarios) throws LabException, InterruptedException {
-        OpenLoad load = site.play(run, Sweep.timing(run));
+        AppliedLoad load = site.play(run, Sweep.timing(run));
         double share = run.settings().decimal(SHARE, 0.01, 10);
         int repetitions = run.settings().number(REPETITIONS, 1, 99);
         double warm = run.settings().decimal(WARM, 0, 120);
@@ -156,7 +156,7 @@ final class TuningExperiment {
 
     /// Each has a server of its own, which ends after its measurement: dozens at once would disturb
     /// each other.
-    private Reading measureOnce(Scenario scenario, OpenLoad load, double warm)
+    private Reading measureOnce(Scenario scenario, AppliedLoad load, double warm)
             throws LabException, InterruptedException {
         String name = scenario.toString();
         try {
@@ -182,25 +182,25 @@ final class TuningExperiment {
                                 "Many threads and short time-outs serve more clients; the cells"
                                         + " should not differ, and do.",
                                 Axis.linear("throughput", "replies/s"),
-                                OpenLoad.REPLIES))
+                                AppliedLoad.REPLIES))
                 .chart(
                         map(
                                 samples,
                                 "Response time of the multi-threaded rival",
                                 "Mean over the replies.",
                                 Axis.linear("response time", "ms"),
-                                OpenLoad.RESPONSE))
+                                AppliedLoad.RESPONSE))
                 .table(
                         "All figures",
                         samples.table(
-                                OpenLoad.REPLIES,
-                                OpenLoad.RESPONSE,
-                                OpenLoad.RESPONSE_P99,
-                                OpenLoad.CLOSED,
-                                OpenLoad.FAILED,
-                                OpenLoad.SESSIONS,
-                                OpenLoad.SERVER,
-                                OpenLoad.GENERATOR))
+                                AppliedLoad.REPLIES,
+                                AppliedLoad.RESPONSE,
+                                AppliedLoad.RESPONSE_P99,
+                                AppliedLoad.CLOSED,
+                                AppliedLoad.FAILED,
+                                AppliedLoad.SESSIONS,
+                                AppliedLoad.SERVER,
+                                AppliedLoad.GENERATOR))
                 .note(site.note())
                 .note(
                         "Tandem's threads for requests are not used by files: that its throughput"
@@ -240,20 +240,20 @@ final class TuningExperiment {
         return new Figures(
                 samples.scenarios().stream()
                         .filter(scenario -> scenario.contender().equals(contender))
-                        .mapToDouble(scenario -> samples.median(scenario, OpenLoad.REPLIES))
+                        .mapToDouble(scenario -> samples.median(scenario, AppliedLoad.REPLIES))
                         .filter(Double::isFinite)
                         .toArray());
     }
 
     private static Lines lines(Samples samples) {
         var series = new ArrayList<Series>();
-        series.add(samples.line(TANDEM, THREADS, OpenLoad.REPLIES));
+        series.add(samples.line(TANDEM, THREADS, AppliedLoad.REPLIES));
         for (double timeout : samples.values(THREADED, KEEP_ALIVE)) {
             var points = new ArrayList<Point>();
             for (double threads : samples.values(THREADED, THREADS)) {
                 Scenario scenario =
                         Scenario.of(THREADED, THREADS, threads).with(KEEP_ALIVE, timeout);
-                points.add(samples.figures(scenario, OpenLoad.REPLIES).at(threads));
+                points.add(samples.figures(scenario, AppliedLoad.REPLIES).at(threads));
             }
             series.add(new Series(THREADED + ", " + Numbers.show(timeout) + " s", points));
         }

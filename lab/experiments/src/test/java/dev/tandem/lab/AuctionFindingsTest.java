@@ -16,11 +16,11 @@ class AuctionFindingsTest {
         var all =
                 new HashMap<>(
                         Map.of(
-                                OpenLoad.TIME_OUTS,
+                                AppliedLoad.TIME_OUTS,
                                 0.0,
-                                OpenLoad.CLOSED_BY_SERVER,
+                                AppliedLoad.CLOSED_BY_SERVER,
                                 0.0,
-                                OpenLoad.WRONG,
+                                AppliedLoad.WRONG,
                                 0.0));
         all.putAll(figures);
         samples.add(Scenario.of(name, Sweep.RATE, rate), 1, false, Reading.of(all));
@@ -36,9 +36,13 @@ class AuctionFindingsTest {
     private static Samples samples() {
         var samples = new Samples();
         for (double rate : new double[] {10, 20}) {
-            add(samples, "tandem", rate, Map.of(OpenLoad.SESSIONS, 10.0, OpenLoad.GOOD, 900.0));
-            add(samples, "multi-threaded", rate, Map.of(OpenLoad.SESSIONS, 40 / rate));
-            add(samples, "tomcat", rate, Map.of(OpenLoad.SESSIONS, 80 / rate));
+            add(
+                    samples,
+                    "tandem",
+                    rate,
+                    Map.of(AppliedLoad.SESSIONS, 10.0, AppliedLoad.GOOD, 900.0));
+            add(samples, "multi-threaded", rate, Map.of(AppliedLoad.SESSIONS, 40 / rate));
+            add(samples, "tomcat", rate, Map.of(AppliedLoad.SESSIONS, 80 / rate));
         }
         add(
                 samples,
@@ -47,7 +51,7 @@ class AuctionFindingsTest {
                 Map.of(
                         AuctionExperiment.MEANT, 3.0,
                         AuctionExperiment.OFFERED, 4.0,
-                        OpenLoad.TIME_OUTS, 2.0));
+                        AppliedLoad.TIME_OUTS, 2.0));
         return samples;
     }
 
@@ -70,7 +74,7 @@ class AuctionFindingsTest {
     @Test
     void factorIsPlainOverTls() {
         Samples samples = samples();
-        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.GOOD, 1_350.0));
+        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(AppliedLoad.GOOD, 1_350.0));
         var findings = new AuctionFindings(NAMES, 10, true, "", Map.of()).of(samples);
         assertEquals(1.5, line(findings, "tandem in plain").value());
         assertTrue(Double.isNaN(line(findings, "tomcat in plain").value()));
@@ -79,9 +83,9 @@ class AuctionFindingsTest {
     @Test
     void collapseIsShownInSessionsWithTheShareOfFullHandshakes() {
         Samples samples = samples();
-        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.SESSIONS, 15.0));
-        add(samples, "tomcat" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.SESSIONS, 28.0));
-        add(samples, "tomcat", 20, Map.of(OpenLoad.FULL_SHARE, 0.73));
+        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(AppliedLoad.SESSIONS, 15.0));
+        add(samples, "tomcat" + AuctionExperiment.PLAIN, 20, Map.of(AppliedLoad.SESSIONS, 28.0));
+        add(samples, "tomcat", 20, Map.of(AppliedLoad.FULL_SHARE, 0.73));
         var findings = new AuctionFindings(NAMES, 10, true, "", Map.of()).of(samples);
         assertEquals(1.5, line(findings, "completed sessions of tandem in plain").value());
         assertEquals(7, line(findings, "completed sessions of tomcat in plain").value());

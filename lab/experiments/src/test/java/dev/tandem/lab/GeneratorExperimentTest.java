@@ -51,11 +51,11 @@ class GeneratorExperimentTest {
 
     private void open(String contender, double rate, double opened, double replies) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, replies);
-        figures.put(OpenLoad.OPENED, opened);
-        figures.put(OpenLoad.SENT, opened);
-        figures.put(OpenLoad.GENERATOR, opened < rate ? 0.99 : 0.4);
-        figures.put(OpenLoad.SERVER, 0.5);
+        figures.put(AppliedLoad.REPLIES, replies);
+        figures.put(AppliedLoad.OPENED, opened);
+        figures.put(AppliedLoad.SENT, opened);
+        figures.put(AppliedLoad.GENERATOR, opened < rate ? 0.99 : 0.4);
+        figures.put(AppliedLoad.SERVER, 0.5);
         add(Scenario.of(contender, GeneratorExperiment.RATE, rate), figures);
     }
 
@@ -68,10 +68,10 @@ class GeneratorExperimentTest {
     @Test
     void reportOfHttperfIsRead() throws LabException {
         Map<String, Double> figures = HttperfProgram.parse(HTTPERF);
-        assertEquals(1_917, figures.get(OpenLoad.OPENED));
-        assertEquals(1_900, figures.get(OpenLoad.SENT));
-        assertEquals(1_895, figures.get(OpenLoad.REPLIES));
-        assertEquals(10_083, figures.get(OpenLoad.FAILED));
+        assertEquals(1_917, figures.get(AppliedLoad.OPENED));
+        assertEquals(1_900, figures.get(AppliedLoad.SENT));
+        assertEquals(1_895, figures.get(AppliedLoad.REPLIES));
+        assertEquals(10_083, figures.get(AppliedLoad.FAILED));
     }
 
     @Test
@@ -117,10 +117,10 @@ class GeneratorExperimentTest {
 
     @Test
     void closedLoopsAreComparedByProtocol() {
-        add(Scenario.of(GeneratorExperiment.OURS_HTTP1), Map.of(OpenLoad.REPLIES, 100.0));
-        add(Scenario.of(GeneratorExperiment.WRK_HTTP1), Map.of(OpenLoad.REPLIES, 103.0));
-        add(Scenario.of(GeneratorExperiment.OURS_HTTP2), Map.of(OpenLoad.REPLIES, 50.0));
-        add(Scenario.of(GeneratorExperiment.H2LOAD_HTTP2), Map.of(OpenLoad.REPLIES, 40.0));
+        add(Scenario.of(GeneratorExperiment.OURS_HTTP1), Map.of(AppliedLoad.REPLIES, 100.0));
+        add(Scenario.of(GeneratorExperiment.WRK_HTTP1), Map.of(AppliedLoad.REPLIES, 103.0));
+        add(Scenario.of(GeneratorExperiment.OURS_HTTP2), Map.of(AppliedLoad.REPLIES, 50.0));
+        add(Scenario.of(GeneratorExperiment.H2LOAD_HTTP2), Map.of(AppliedLoad.REPLIES, 40.0));
         List<Headline> lines = GeneratorFindings.headlines(samples);
         assertEquals(0.03, named(lines, "wrk's replies/s over HTTP/1.1").value(), 1e-9);
         assertEquals(0.2, named(lines, "h2load's replies/s over HTTP/2").value(), 1e-9);
@@ -162,8 +162,8 @@ class GeneratorExperimentTest {
         assertEquals(3, rows.size(), json);
         for (Object row : rows) {
             Map<?, ?> figures = (Map<?, ?>) row;
-            assertTrue((Double) requireNonNull(figures.get(OpenLoad.REPLIES)) > 0, json);
-            assertTrue((Double) requireNonNull(figures.get(OpenLoad.SENT)) > 0, json);
+            assertTrue((Double) requireNonNull(figures.get(AppliedLoad.REPLIES)) > 0, json);
+            assertTrue((Double) requireNonNull(figures.get(AppliedLoad.SENT)) > 0, json);
         }
     }
 }

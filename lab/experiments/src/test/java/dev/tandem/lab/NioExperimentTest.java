@@ -128,9 +128,9 @@ class NioExperimentTest {
                 (List<?>) requireNonNull(map(result.get("data")).get("measurements"));
         assertEquals(links.isEmpty() ? 4 : 6, measurements.size(), measurements.toString());
         for (Object measurement : measurements) {
-            assertEquals(0, number(measurement, OpenLoad.REJECTED), measurement.toString());
-            assertTrue(number(measurement, OpenLoad.CONNECTIONS) >= 20, measurement.toString());
-            assertTrue(number(measurement, OpenLoad.CONNECTIONS) <= 40, measurement.toString());
+            assertEquals(0, number(measurement, AppliedLoad.REJECTED), measurement.toString());
+            assertTrue(number(measurement, AppliedLoad.CONNECTIONS) >= 20, measurement.toString());
+            assertTrue(number(measurement, AppliedLoad.CONNECTIONS) <= 40, measurement.toString());
         }
     }
 
@@ -148,8 +148,8 @@ class NioExperimentTest {
 
     private void add(String name, double clients, double replies, double megabytes) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, replies);
-        figures.put(OpenLoad.MEGABYTES, megabytes);
+        figures.put(AppliedLoad.REPLIES, replies);
+        figures.put(AppliedLoad.MEGABYTES, megabytes);
         Scenario scenario = Scenario.of(name, NioExperiment.CLIENTS, clients);
         samples.add(scenario, 1, false, new Reading(figures, 0.5));
     }

@@ -38,23 +38,24 @@ class SessionLengthsTest {
     /// In 5 s without a ramp no long one ends; in 1,000 s hardly any is cut.
     @Test
     void sessionsLongerThanTheMeasurementAreNotExpected() {
-        var shortTake = new OpenLoad.Timing(0, 5);
+        var shortTake = new AppliedLoad.Timing(0, 5);
         assertEquals(1, SessionLengths.offered(new InTurn(), 10, shortTake, 1));
-        var longTake = new OpenLoad.Timing(100, 1_000);
+        var longTake = new AppliedLoad.Timing(100, 1_000);
         assertEquals(5.5, SessionLengths.offered(new InTurn(), 10, longTake, 1), 0.1);
         assertTrue(
                 Double.isNaN(
-                        SessionLengths.offered(new InTurn(), 10, new OpenLoad.Timing(0, 0.5), 1)));
+                        SessionLengths.offered(
+                                new InTurn(), 10, new AppliedLoad.Timing(0, 0.5), 1)));
     }
 
     @Test
     void onlySessionsThatEndInTheMeasurementCount() {
-        var lives = new SessionLengths(new OpenLoad.Timing(0, 3_600));
+        var lives = new SessionLengths(new AppliedLoad.Timing(0, 3_600));
         assertTrue(Double.isNaN(lives.mean()));
         lives.ended(Duration.ofSeconds(2));
         lives.ended(Duration.ofSeconds(4));
         assertEquals(3, lives.mean());
-        var later = new SessionLengths(new OpenLoad.Timing(3_600, 1));
+        var later = new SessionLengths(new AppliedLoad.Timing(3_600, 1));
         later.ended(Duration.ofSeconds(2));
         assertTrue(Double.isNaN(later.mean()));
     }

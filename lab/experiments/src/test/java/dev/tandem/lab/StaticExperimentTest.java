@@ -57,7 +57,7 @@ class StaticExperimentTest {
             assertEquals(100.0, map(measurement).get(Sweep.RATE));
             // 100 sessions per second have some 600 requests; some are not due within the time, and
             // a busy machine is slow with a server that has just started.
-            double replies = (Double) requireNonNull(map(measurement).get(OpenLoad.REPLIES));
+            double replies = (Double) requireNonNull(map(measurement).get(AppliedLoad.REPLIES));
             assertTrue(replies > 5 && replies < 1_500, String.valueOf(measurement));
         }
         String page = Files.readString(out.resolve("report.html"));

@@ -21,12 +21,12 @@ class SweptFindingsTest {
 
     private void add(Scenario scenario, double replies, double response, double closed) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, replies);
-        figures.put(OpenLoad.RESPONSE, response);
-        figures.put(OpenLoad.CLOSED, closed);
-        figures.put(OpenLoad.CLOSED_BY_SERVER, 0.0);
-        figures.put(OpenLoad.GENERATOR_MICROS, 20.0);
-        figures.put(OpenLoad.GENERATOR, generatorShare);
+        figures.put(AppliedLoad.REPLIES, replies);
+        figures.put(AppliedLoad.RESPONSE, response);
+        figures.put(AppliedLoad.CLOSED, closed);
+        figures.put(AppliedLoad.CLOSED_BY_SERVER, 0.0);
+        figures.put(AppliedLoad.GENERATOR_MICROS, 20.0);
+        figures.put(AppliedLoad.GENERATOR, generatorShare);
         samples.add(scenario, 1, false, new Reading(figures, 0.5));
     }
 
@@ -189,7 +189,8 @@ class SweptFindingsTest {
         tuned(64, 1, 20);
         tuned(64, 15, 10);
         tuned(256, 1, 80);
-        var map = TuningExperiment.map(samples, "a", "b", Axis.linear("c", ""), OpenLoad.REPLIES);
+        var map =
+                TuningExperiment.map(samples, "a", "b", Axis.linear("c", ""), AppliedLoad.REPLIES);
         assertEquals(List.of("1", "15"), map.columns());
         assertEquals(List.of("64", "256"), map.rows());
         assertEquals(List.of(20.0, 10.0), map.values().getFirst());
@@ -211,7 +212,7 @@ class SweptFindingsTest {
     private void addTwice(Scenario scenario, double replies) {
         for (int repetition = 1; repetition <= 2; repetition++) {
             var figures = new LinkedHashMap<String, Double>();
-            figures.put(OpenLoad.REPLIES, replies * (repetition == 1 ? 1 : 1.02));
+            figures.put(AppliedLoad.REPLIES, replies * (repetition == 1 ? 1 : 1.02));
             samples.add(scenario, repetition, false, new Reading(figures, 0.5));
         }
     }
@@ -224,7 +225,7 @@ class SweptFindingsTest {
         assertEquals(1, samples.intervals().size());
         assertEquals(Map.of(Sweep.RATE, 200.0), only.get("at"));
         Map<?, ?> figures = (Map<?, ?>) requireNonNull(only.get("figures"));
-        Map<?, ?> interval = (Map<?, ?>) requireNonNull(figures.get(OpenLoad.REPLIES));
+        Map<?, ?> interval = (Map<?, ?>) requireNonNull(figures.get(AppliedLoad.REPLIES));
         assertEquals(101.0, interval.get("mean"));
         // Two measurements: t of one degree, times half their distance.
         assertEquals(12.7062, (Double) requireNonNull(interval.get("plusMinus")), 1e-3);

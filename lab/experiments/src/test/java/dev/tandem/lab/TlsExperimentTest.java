@@ -47,7 +47,7 @@ class TlsExperimentTest {
         for (Object measurement :
                 (List<?>) requireNonNull(map(result.get("data")).get("measurements"))) {
             names.add(map(measurement).get("contender"));
-            handshakes += (Double) requireNonNull(map(measurement).get(OpenLoad.FULL));
+            handshakes += (Double) requireNonNull(map(measurement).get(AppliedLoad.FULL));
         }
         assertEquals(6, names.size(), names.toString());
         assertTrue(names.contains("tandem, no reuse"), names.toString());
@@ -65,10 +65,10 @@ class TlsExperimentTest {
 
     private void add(String name, double rate, double replies, double full) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(OpenLoad.REPLIES, replies);
-        figures.put(OpenLoad.SESSIONS, replies / 6);
-        figures.put(OpenLoad.FULL, full);
-        figures.put(OpenLoad.RESUMED, full);
+        figures.put(AppliedLoad.REPLIES, replies);
+        figures.put(AppliedLoad.SESSIONS, replies / 6);
+        figures.put(AppliedLoad.FULL, full);
+        figures.put(AppliedLoad.RESUMED, full);
         samples.add(Scenario.of(name, Sweep.RATE, rate), 1, false, new Reading(figures, 0.5));
     }
 

@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Runs a workload against a server, and reads its figures: in an open loop, or in a closed one
+/// Applies a workload to a server, and reads its figures: in an open loop, or in a closed one
 /// with a constant number of clients. Immutable.
 ///
 /// @param seed the same gives the same sessions, in an open loop at the same times
-record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed) {
+record AppliedLoad(LoadClients clients, Timing timing, long seed, boolean isClosed) {
     static final String REPLIES = "replies/s";
     static final String RESPONSE = "response ms";
     static final String RESPONSE_P99 = "p99 ms";
@@ -78,25 +78,25 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
     }
 
     /// An open loop.
-    OpenLoad(LoadClients clients, Timing timing, long seed) {
+    AppliedLoad(LoadClients clients, Timing timing, long seed) {
         this(clients, timing, seed, false);
     }
 
-    OpenLoad with(LoadClients other) {
-        return new OpenLoad(other, timing, seed, isClosed);
+    AppliedLoad with(LoadClients other) {
+        return new AppliedLoad(other, timing, seed, isClosed);
     }
 
-    OpenLoad timing(Timing other) {
-        return new OpenLoad(clients, other, seed, isClosed);
+    AppliedLoad timing(Timing other) {
+        return new AppliedLoad(clients, other, seed, isClosed);
     }
 
-    OpenLoad withSeed(long other) {
-        return new OpenLoad(clients, timing, other, isClosed);
+    AppliedLoad withSeed(long other) {
+        return new AppliedLoad(clients, timing, other, isClosed);
     }
 
     /// Returns the same in a closed loop: a client begins its next session when one ends.
-    OpenLoad closed() {
-        return new OpenLoad(clients, timing, seed, true);
+    AppliedLoad closed() {
+        return new AppliedLoad(clients, timing, seed, true);
     }
 
     private Arrivals arrivals(double rate) {

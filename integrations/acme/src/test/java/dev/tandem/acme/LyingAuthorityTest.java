@@ -62,8 +62,10 @@ class LyingAuthorityTest {
     private static final Pattern CSR = Pattern.compile("\"csr\":\"([^\"]*)\"");
     private static final Pattern ORDERED = Pattern.compile("\"value\":\"([^\"]*)\"");
 
+    /// Made once: keys of RSA take time.
+    private static final KeyPair ISSUER = KeyPairUtils.createKeyPair(2048);
+
     private final Path folder;
-    private final KeyPair issuer = KeyPairUtils.createKeyPair(2048);
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger accounts = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
@@ -284,8 +286,8 @@ class LyingAuthorityTest {
                 CertificateUtils.readCSR(new ByteArrayInputStream(text)),
                 now.minusSeconds(60),
                 now.plus(Duration.ofDays(30)),
-                root("authority", issuer),
-                issuer.getPrivate());
+                root("authority", ISSUER),
+                ISSUER.getPrivate());
     }
 
     /// As [#sign], with the identifier of the authority's key, without which no authority is asked
@@ -803,7 +805,7 @@ class LyingAuthorityTest {
     /// With it, the server could load none of its certificates again.
     @Test
     void certificateForAnotherKeyIsNotUsed() throws Exception {
-        issued = _ -> root(NAME, issuer);
+        issued = _ -> root(NAME, ISSUER);
         assertFailsBecause("is for another key");
     }
 
@@ -812,16 +814,16 @@ class LyingAuthorityTest {
         issued =
                 _ ->
                         CertificateUtils.createTlsAlpn01Certificate(
-                                issuer, Identifier.dns("other.example.org"), new byte[32]);
+                                ISSUER, Identifier.dns("other.example.org"), new byte[32]);
         assertFailsBecause("is for another name");
     }
 
     /// The server loads none out of order, and with it none of the others either.
     @Test
     void chainThatIsOutOfOrderIsNotUsed() throws Exception {
-        behind = List.of(root("another authority", issuer));
+        behind = List.of(root("another authority", ISSUER));
         assertFailsBecause("certificate 2 did not issue the one before it");
-        behind = List.of(root("authority", issuer));
+        behind = List.of(root("authority", ISSUER));
         Renewer renewer = renewer(settings(NAME));
         renewer.step();
         assertEquals(1, renewer.validCount());

@@ -22,7 +22,7 @@ class ProxyExperimentTest {
                     "repetitions",
                     "1",
                     "secs",
-                    "2",
+                    "1",
                     "warm",
                     "0",
                     "clients",

@@ -44,16 +44,20 @@ final class Winner {
                                 Figures.show(first.figures.median(), 0),
                                 Figures.show(second.figures.median(), 0),
                                 figure);
-        // Of one repetition each, the ranges are points, and say nothing.
-        boolean isShown =
-                first.figures.measurements().length > 1
-                        && second.figures.measurements().length > 1
-                        && first.figures.min() > second.figures.max();
-        return isShown
+        // The range of a single repetition is a point, and shows nothing.
+        if (isSingle(first) || isSingle(second)) {
+            return "A single repetition shows no winner %s: %s before %s, %s."
+                    .formatted(where, first.name, second.name, numbers);
+        }
+        return first.figures.min() > second.figures.max()
                 ? "%s is ahead %s: %s, %s times %s, the next."
                         .formatted(first.name, where, numbers, ratio(first, second), second.name)
                 : "No winner %s: %s and %s are within the spread of the repetitions, %s."
                         .formatted(where, first.name, second.name, numbers);
+    }
+
+    private static boolean isSingle(Result result) {
+        return result.figures.measurements().length == 1;
     }
 
     private static String ratio(Result first, Result second) {

@@ -331,9 +331,9 @@ record PaperPage(Store store, Path page) {
         var axes = new LinkedHashSet<String>();
         charts(titles, result).forEach(chart -> axes.add(Axes.of(chart)));
         int disturbed = result.disturbances().size();
-        return "**Our axes and sizes:** "
-                + String.join("; ", axes)
-                + ". "
+        return (axes.isEmpty()
+                        ? "**Our sizes:** "
+                        : "**Our axes and sizes:** " + String.join("; ", axes) + ". ")
                 + (form == Form.QUICK ? "**Quick form**" : "Full form")
                 + ", "
                 + result.repetitions()

@@ -188,6 +188,14 @@ class PaperRunsTest {
     }
 
     @Test
+    void figureWithoutAChartHasSizesOnly() throws Exception {
+        run(STATIC);
+        assertTrue(section("icpads 1:").contains("**Our axes and sizes:** x: new sessions"));
+        String section = section("icpads 3:");
+        assertTrue(section.contains("**Our sizes:** **Quick form**"), section);
+    }
+
+    @Test
     void reasonOfADifferenceIsAnExperimentOfItsOwn() throws Exception {
         run(STATIC);
         assertTrue(

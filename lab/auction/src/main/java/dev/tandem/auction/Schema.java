@@ -104,7 +104,8 @@ final class Schema {
         return hasRows(connection, "categories");
     }
 
-    private static boolean hasRows(Connection connection, String table) throws SQLException {
+    /// Returns false also if there is no such table.
+    static boolean hasRows(Connection connection, String table) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("select 1 from " + table + " limit 1")) {
             return rows.next();
@@ -138,6 +139,9 @@ final class Schema {
         Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
         try (var statement = connection.createStatement()) {
             for (String table : TABLES) {
+                statement.execute("drop table if exists " + table);
+            }
+            for (String table : Restoring.TABLES) {
                 statement.execute("drop table if exists " + table);
             }
             for (String text : STATEMENTS) {

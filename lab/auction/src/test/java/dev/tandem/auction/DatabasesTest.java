@@ -1,17 +1,24 @@
 package dev.tandem.auction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.testkit.DatabaseServer;
 import dev.tandem.testkit.Patience;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -71,12 +78,17 @@ class DatabasesTest {
     }
 
     private static List<String> violations(Map<String, String> settings) throws Exception {
-        try (var pool = new HikariDataSource()) {
-            pool.setJdbcUrl(settings.get("auction.url"));
-            pool.setUsername(settings.getOrDefault("auction.user", "sa"));
-            pool.setPassword(settings.getOrDefault("auction.password", ""));
+        try (var pool = pool(settings)) {
             return new ConsistencyCheck(pool).violations();
         }
+    }
+
+    private static HikariDataSource pool(Map<String, String> settings) {
+        var pool = new HikariDataSource();
+        pool.setJdbcUrl(settings.get("auction.url"));
+        pool.setUsername(settings.getOrDefault("auction.user", "sa"));
+        pool.setPassword(settings.getOrDefault("auction.password", ""));
+        return pool;
     }
 
     @ParameterizedTest
@@ -114,6 +126,99 @@ class DatabasesTest {
                 statement.execute("drop table if exists " + table);
             }
         }
+    }
+
+    /// Twice: what was kept is still there after it was put back.
+    @ParameterizedTest
+    @EnumSource
+    void restoredDatabase_isWhatItWas(Kind kind) throws Exception {
+        Map<String, String> settings = settings(kind);
+        new RunningAuction(settings).close();
+        try (var pool = pool(settings)) {
+            var database = new Database(pool);
+            restore(database);
+            List<String> before = database.read(DatabasesTest::contents);
+            for (int time = 0; time < 2; time++) {
+                database.write(DatabasesTest::trade);
+                assertNotEquals(before, database.read(DatabasesTest::contents));
+                restore(database);
+                assertEquals(before, database.read(DatabasesTest::contents));
+                assertEquals(List.of(), new ConsistencyCheck(pool).violations());
+            }
+        }
+    }
+
+    private static void restore(Database database) throws Exception {
+        database.read(
+                connection -> {
+                    Restoring.run(connection);
+                    return true;
+                });
+    }
+
+    /// A new member and item, bids on an old one, all pieces of another, and a comment that its
+    /// writer replaces.
+    private static boolean trade(Connection c) throws SQLException {
+        var clock = Clock.systemUTC();
+        Instant now = clock.instant();
+        assertTrue(Members.add(c, new Members.NewMember("A", "B", "new", "-", "a@b.c", 1), now));
+        long added = Items.add(c, new Offer("x", "y", 1, 0, 9, 3, 1, 1), 1, now);
+        Deals.bid(c, new Deals.Bidding(added, 2, 1, 1, 1), clock);
+        List<Long> open =
+                Rows.all(
+                        c,
+                        row -> row.getLong(1),
+                        """
+                        select id from items where quantity > 0 and end_date > ?
+                        and buy_now > max_bid and id < ? order by id limit 2\
+                        """,
+                        now.plusSeconds(600),
+                        added);
+        Item sold = Objects.requireNonNull(Items.item(c, open.getFirst()));
+        long buyer = sold.seller() == 3 ? 4 : 3;
+        Deals.buy(c, new Deals.Purchase(sold.id(), buyer, sold.quantity(), ""), clock);
+        Item wanted = Objects.requireNonNull(Items.item(c, open.getLast()));
+        long bidder = wanted.seller() == 3 ? 4 : 3;
+        long price = wanted.bidMin();
+        Deals.bid(c, new Deals.Bidding(wanted.id(), bidder, 1, price, price), clock);
+        Members.Remark said =
+                Rows.one(
+                        c,
+                        row ->
+                                new Members.Remark(
+                                        row.getLong("from_user_id"),
+                                        row.getLong("to_user_id"),
+                                        row.getLong("item_id"),
+                                        row.getInt("rating") - 1,
+                                        row.getString("remark")),
+                        "select * from comments order by id limit 1");
+        Members.comment(c, Objects.requireNonNull(said), now);
+        return true;
+    }
+
+    /// All rows, without the date of a comment.
+    private static List<String> contents(Connection c) throws SQLException {
+        var all = new ArrayList<String>();
+        for (String columns :
+                List.of(
+                        "id, quantity, nb_of_bids, max_bid, end_date from items",
+                        "id, rating, nickname from users",
+                        "id, rating, remark from comments",
+                        "id, bid, item_id from bids",
+                        "id, qty, item_id from buy_now")) {
+            all.addAll(
+                    Rows.all(
+                            c, row -> columns + values(row), "select " + columns + " order by id"));
+        }
+        return all;
+    }
+
+    private static String values(ResultSet row) throws SQLException {
+        var values = new StringBuilder();
+        for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+            values.append(' ').append(row.getObject(column));
+        }
+        return values.toString();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.tandem.lab;
 import dev.tandem.lab.Certificate.Kind;
 import dev.tandem.lab.shops.AuctionClients;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -129,8 +130,9 @@ final class AuctionExperiment {
     /// Of the descriptors, for clients: the rest is for slow responses, which keep sessions longer.
     private static final double DESCRIPTORS_SHARE_MAX = 0.75;
 
-    /// Until an overloaded server is calm again, and its sessions are evaluated.
-    private static final double ASIDE_SECONDS = 0.8;
+    /// Until an overloaded server is calm again, its sessions are evaluated, and its database is
+    /// what it was.
+    private static final double ASIDE_SECONDS = 2.5;
 
     private static final int QUICK_SECONDS = 300;
     private static final int FULL_SECONDS = 3_300;
@@ -182,6 +184,10 @@ final class AuctionExperiment {
     private final int managePort = FreePorts.next();
 
     private final List<String> names = new ArrayList<>();
+
+    /// Rules that the books of a contender violate, over all checks.
+    private final Map<String, Integer> violated = new HashMap<>();
+
     private final Map<String, @Nullable Object> explained = new LinkedHashMap<>();
 
     private AuctionExperiment(
@@ -306,9 +312,7 @@ final class AuctionExperiment {
                                         warm,
                                         timing.totalSeconds() + ASIDE_SECONDS,
                                         box))
-                        .measure(new SessionRunner(load, probe, saturation), findings::of);
-        // Their databases are checked without them.
-        bench.lineup().close();
+                        .measure(new SessionRunner(load, probe, saturation, highest), findings::of);
         run.keep(findings.of(samples).headline(books()));
     }
 
@@ -342,20 +346,24 @@ final class AuctionExperiment {
         }
     }
 
-    /// The books decide last: they show what a server lost or did twice under load.
-    private List<Headline> books() throws LabException, InterruptedException {
-        var violations = new ArrayList<Headline>();
-        for (String name : names) {
-            List<String> all = site.violations(name);
-            all.forEach(line -> run.say("the database of " + name + ": " + line));
-            violations.add(
-                    new Headline(
-                            "violated rules of the database of " + name + " afterwards",
-                            all.size(),
-                            "",
-                            Headline.Goal.atMost(0)));
+    /// The books of a server that is calm decide: they show what it lost or did twice under load.
+    private void checkBooks(String name) throws LabException, InterruptedException {
+        for (String line : site.violations(name)) {
+            run.say("the database of " + name + ": " + line);
+            violated.merge(name, 1, Integer::sum);
         }
-        return violations;
+    }
+
+    private List<Headline> books() {
+        return names.stream()
+                .map(
+                        name ->
+                                new Headline(
+                                        "violated rules of the database of " + name + " afterwards",
+                                        violated.getOrDefault(name, 0),
+                                        "",
+                                        Headline.Goal.atMost(0)))
+                .toList();
     }
 
     /// Runs the load, and records the intended length of the completed sessions.
@@ -363,11 +371,14 @@ final class AuctionExperiment {
         private final AppliedLoad load;
         private final AppliedLoad warming;
         private final double warmRate;
+        private final double highest;
 
         /// @param warming with the same pages, in sessions that may be shorter
-        SessionRunner(AppliedLoad load, AppliedLoad warming, double saturation) {
+        /// @param highest rate, after which books are checked
+        SessionRunner(AppliedLoad load, AppliedLoad warming, double saturation, double highest) {
             this.load = load;
             this.warming = warming;
+            this.highest = highest;
             warmRate = saturation * load.clients().callsEach() / warming.clients().callsEach();
         }
 
@@ -391,6 +402,13 @@ final class AuctionExperiment {
                     : scenario.contender();
         }
 
+        /// Whose database its server has.
+        private static String rival(Scenario scenario) {
+            return isSearched(scenario)
+                    ? OwnRival.MULTI_THREADED.name()
+                    : scenario.contender().replace(PLAIN, "");
+        }
+
         /// Those of the search have a server each, which ends after its measurement.
         @Override
         public Reading measure(Scenario scenario, int repetition)
@@ -409,6 +427,7 @@ final class AuctionExperiment {
                 throws LabException, InterruptedException {
             // Again if it was restarted since.
             AuctionExperiment.this.warm(warming, server(scenario), warmRate);
+            site.restoreDatabase(bench, rival(scenario));
             boolean isPlain = scenario.contender().endsWith(PLAIN);
             RunningRival running = bench.lineup().running(server(scenario));
             RunningRival server = isPlain ? running.plain() : running;
@@ -440,6 +459,9 @@ final class AuctionExperiment {
             }
             if (!isSearched(scenario)) {
                 bench.lineup().calm(server(scenario));
+                if (rate >= highest) {
+                    checkBooks(rival(scenario));
+                }
             }
             return new Reading(figures, reading.generatorShare());
         }

@@ -70,6 +70,9 @@ record AuctionSite(
     /// RUBiS' whole population takes some minutes.
     private static final int FILL_SECONDS_MAX = 900;
 
+    /// It compares what is kept of two large tables; a second is usual.
+    private static final int RESTORE_SECONDS_MAX = 120;
+
     /// Twenty queries that read all tables.
     private static final int BOOKS_SECONDS_MAX = 300;
 
@@ -134,6 +137,31 @@ record AuctionSite(
         String said = Toolbox.output(FILL_SECONDS_MAX, bench.pinning().onServer(command)).strip();
         if (!said.isEmpty()) {
             throw new LabException("the auction's database cannot be filled: " + said);
+        }
+        restore(bench, url);
+    }
+
+    /// Puts a server's database back to what it was before all load. It must have no load.
+    ///
+    /// @param server its name
+    void restoreDatabase(Bench bench, String server) throws LabException, InterruptedException {
+        restore(bench, url(server));
+    }
+
+    /// The first call keeps what is there.
+    private void restore(Bench bench, String url) throws LabException, InterruptedException {
+        List<String> command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        Apps.classPath(app),
+                        "dev.tandem.auction.Restoring",
+                        url,
+                        database.user());
+        String said =
+                Toolbox.output(RESTORE_SECONDS_MAX, bench.pinning().onServer(command)).strip();
+        if (!said.isEmpty()) {
+            throw new LabException("the auction's database cannot be restored: " + said);
         }
     }
 
@@ -232,7 +260,8 @@ record AuctionSite(
                 + " at most, and a new member's password costs "
                 + Figures.show(iterations, 0)
                 + " iterations. "
-                + size.note();
+                + size.note()
+                + " Each measurement begins with the same data.";
     }
 
     @Override

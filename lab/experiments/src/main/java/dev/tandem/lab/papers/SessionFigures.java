@@ -54,6 +54,22 @@ final class SessionFigures {
     private static final Job DYNAMIC_PEERS = peers("dynamic", 18);
     private static final Job DYNAMIC_GRID = grid("dynamic", 40);
 
+    /// The rival has threads enough, and a new session costs no more than a page, as in RUBiS.
+    private static final Job DYNAMIC_CHEAP =
+            new Job(
+                    "dynamic-cheap",
+                    "dynamic",
+                    Map.of(
+                            CONTENDERS,
+                            "tandem,multi-threaded",
+                            SHARES,
+                            "2",
+                            "threads",
+                            "1000",
+                            "iterations",
+                            "1"),
+                    9);
+
     /// As RUBiS was run: nothing is compressed, on a part of a processor.
     private static final Job DYNAMIC_PUBLISHED =
             new Job(
@@ -79,6 +95,10 @@ final class SessionFigures {
     private static final String GRID =
             "With more threads, or a shorter time-out, than the paper's, the rival replies as"
                     + " often: it was short of threads, not of time";
+    private static final String NO_HASH =
+            "Besides, a new member costs the hash of a password, which RUBiS did not have, and the"
+                    + " rival begins sessions that it does not complete: with threads enough and"
+                    + " without that hash it replies as often";
     private static final Job RATES = Job.of("rates");
 
     private static final String TANDEM = "tandem";
@@ -270,7 +290,17 @@ final class SessionFigures {
                                 "Tandem's completed sessions/s, of the same rival's best",
                                 Term.highest("completed sessions/s", TANDEM),
                                 Term.most("completed sessions/s", "searched"),
-                                1));
+                                1))
+                .probedBy(
+                        NO_HASH,
+                        DYNAMIC_CHEAP,
+                        List.of("Good replies"),
+                        Check.ratio(
+                                "Tandem's good replies/s, of the rival's with 1,000 threads",
+                                Term.highest("good replies/s", TANDEM),
+                                Term.highest("good replies/s", THREADED),
+                                0.9,
+                                1.1));
     }
 
     private static PaperFigure completedSessions() {

@@ -463,7 +463,27 @@ final class AuctionExperiment {
                     checkBooks(rival(scenario));
                 }
             }
-            return new Reading(figures, reading.generatorShare());
+            return new Reading(figures, loadShare(reading.generatorShare(), figures));
+        }
+
+        /// What is used of the load's processors: by the database, too, where it has none of its
+        /// own.
+        private double loadShare(double generatorShare, Map<String, Double> figures)
+                throws LabException {
+            Pinning pinning = bench.pinning();
+            String databases = Processors.ofDatabase(pinning, Kernel.processors());
+            if (databases.isEmpty() || !databases.equals(pinning.loadList())) {
+                return generatorShare;
+            }
+            double generator =
+                    figures.getOrDefault(AppliedLoad.GENERATOR_MICROS, 0.0)
+                            * figures.getOrDefault(AppliedLoad.REPLIES, 0.0)
+                            / 1e6;
+            double used = generator + figures.getOrDefault(DATABASE, 0.0);
+            // Unknown without a reply.
+            return Double.isNaN(used)
+                    ? generatorShare
+                    : Math.max(generatorShare, used / pinning.load().size());
         }
     }
 }

@@ -29,7 +29,8 @@ final class Disturbances {
         OTHERS("other processes used %.2f processors"),
         FOREIGN("others, or the host, took %.2f processors"),
         GENERATOR(
-                "the load generator used %.2f of its processors: the server may do more than this"),
+                "%.2f of the load generator's processors were used: the server may do more than"
+                        + " this"),
         DESCRIPTORS("only %.2f of all descriptors were free: raise the limit by ulimit -n"),
         CLOCK("the clock was set by %.2f s");
 

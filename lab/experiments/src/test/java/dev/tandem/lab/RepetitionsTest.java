@@ -146,7 +146,10 @@ class RepetitionsTest {
         Repetitions.Runner busy = (_, _) -> new Reading(Map.of("rate", 1.0), 0.99);
         repetitions(run, 1, 999).measure(busy, FINDINGS);
         assertTrue(
-                run.disturbances().sentences().toString().contains("load generator used 0.99"),
+                run.disturbances()
+                        .sentences()
+                        .toString()
+                        .contains("0.99 of the load generator's processors"),
                 run.disturbances().sentences()::toString);
     }
 

@@ -139,7 +139,7 @@ class LabCommandsTest {
                 """
                 thesis 3.20  mean time by phase of a connection
                           not run yet
-                          tandem lab run secure --quick, 6 min
+                          tandem lab run secure --quick --processor-part 0.5, 6 min
                 thesis 4.18  the hybrid by its threads
                           not run yet
                           tandem lab run specweb-threads --quick --clients 500,1000,2000 \

@@ -113,7 +113,11 @@ class PythonTest {
         for (int number = 0; number < 100; number++) {
             expected.append("line ").append(number).append('\n');
         }
-        assertEquals(expected.toString(), unchunked(web.get("/stream").text()));
+        // One that is complete before any of it is sent has a length.
+        Web.Response response = web.get("/stream");
+        boolean isChunked = "chunked".equals(response.field("Transfer-Encoding"));
+        String text = response.text();
+        assertEquals(expected.toString(), isChunked ? unchunked(text) : text);
     }
 
     /// Chunks may end anywhere: where a read of the proxy ended.

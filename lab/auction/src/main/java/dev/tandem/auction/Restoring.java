@@ -14,8 +14,7 @@ public final class Restoring {
     /// The last one made is the sign that all are there.
     private static final String ENDS = "auction_kept_ends";
 
-    /// Those of a database that is filled anew are of no use.
-    static final List<String> TABLES =
+    private static final List<String> TABLES =
             List.of("auction_kept_items", "auction_kept_users", "auction_kept_comments", ENDS);
 
     private static final List<String> KEPT =
@@ -89,6 +88,8 @@ public final class Restoring {
 
     static void run(Connection connection) throws SQLException {
         if (!Schema.hasRows(connection, ENDS)) {
+            // Some may be there, of a call that failed.
+            forget(connection);
             executeAll(connection, KEPT);
             return;
         }
@@ -102,6 +103,12 @@ public final class Restoring {
         } finally {
             connection.setAutoCommit(true);
         }
+    }
+
+    /// Drops what was kept, of a database that is filled anew.
+    static void forget(Connection connection) throws SQLException {
+        executeAll(
+                connection, TABLES.stream().map(table -> "drop table if exists " + table).toList());
     }
 
     private static void executeAll(Connection connection, List<String> statements)

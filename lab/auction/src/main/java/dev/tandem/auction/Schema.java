@@ -141,9 +141,7 @@ final class Schema {
             for (String table : TABLES) {
                 statement.execute("drop table if exists " + table);
             }
-            for (String table : Restoring.TABLES) {
-                statement.execute("drop table if exists " + table);
-            }
+            Restoring.forget(connection);
             for (String text : STATEMENTS) {
                 statement.execute(dialect.statement(text));
             }

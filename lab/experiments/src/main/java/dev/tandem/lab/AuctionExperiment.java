@@ -403,7 +403,7 @@ final class AuctionExperiment {
         }
 
         /// Whose database its server has.
-        private static String rival(Scenario scenario) {
+        private static String owner(Scenario scenario) {
             return isSearched(scenario)
                     ? OwnRival.MULTI_THREADED.name()
                     : scenario.contender().replace(PLAIN, "");
@@ -427,7 +427,7 @@ final class AuctionExperiment {
                 throws LabException, InterruptedException {
             // Again if it was restarted since.
             AuctionExperiment.this.warm(warming, server(scenario), warmRate);
-            site.restoreDatabase(bench, rival(scenario));
+            site.restoreDatabase(bench, owner(scenario));
             boolean isPlain = scenario.contender().endsWith(PLAIN);
             RunningRival running = bench.lineup().running(server(scenario));
             RunningRival server = isPlain ? running.plain() : running;
@@ -460,30 +460,33 @@ final class AuctionExperiment {
             if (!isSearched(scenario)) {
                 bench.lineup().calm(server(scenario));
                 if (rate >= highest) {
-                    checkBooks(rival(scenario));
+                    checkBooks(owner(scenario));
                 }
             }
             return new Reading(figures, loadShare(reading.generatorShare(), figures));
         }
 
-        /// What is used of the load's processors: by the database, too, where it has none of its
-        /// own.
         private double loadShare(double generatorShare, Map<String, Double> figures)
                 throws LabException {
             Pinning pinning = bench.pinning();
             String databases = Processors.ofDatabase(pinning, Kernel.processors());
-            if (databases.isEmpty() || !databases.equals(pinning.loadList())) {
-                return generatorShare;
-            }
-            double generator =
-                    figures.getOrDefault(AppliedLoad.GENERATOR_MICROS, 0.0)
-                            * figures.getOrDefault(AppliedLoad.REPLIES, 0.0)
-                            / 1e6;
-            double used = generator + figures.getOrDefault(DATABASE, 0.0);
-            // Unknown without a reply.
-            return Double.isNaN(used)
-                    ? generatorShare
-                    : Math.max(generatorShare, used / pinning.load().size());
+            boolean isShared = !databases.isEmpty() && databases.equals(pinning.loadList());
+            return isShared
+                    ? sharedBy(generatorShare, figures, pinning.load().size())
+                    : generatorShare;
         }
+    }
+
+    /// What is used of the load's processors where the database runs there, too.
+    ///
+    /// @param processors of the load
+    static double sharedBy(double generatorShare, Map<String, Double> figures, int processors) {
+        double generator =
+                figures.getOrDefault(AppliedLoad.GENERATOR_MICROS, 0.0)
+                        * figures.getOrDefault(AppliedLoad.REPLIES, 0.0)
+                        / 1e6;
+        double used = (generator + figures.getOrDefault(DATABASE, 0.0)) / processors;
+        // Unknown without a reply.
+        return Double.isNaN(used) ? generatorShare : Math.max(generatorShare, used);
     }
 }

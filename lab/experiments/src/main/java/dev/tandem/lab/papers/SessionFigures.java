@@ -97,7 +97,7 @@ final class SessionFigures {
             "With more threads, or a shorter time-out, than the paper's, the rival replies as"
                     + " often: it was short of threads, not of time";
     private static final String COST =
-            "The rival has used up its processor, too: a reply costs it more, since it closes"
+            "The rival has used up its processor, too: a reply costs it more. It closes"
                     + " connections, and accepts one for nearly each reply";
     private static final String NO_HASH =
             "A new member costs the hash of a password, which RUBiS did not have, and the rival"
@@ -132,10 +132,10 @@ final class SessionFigures {
 
     private static final String AUCTION =
             "A tenth of RUBiS' users and items (100,000 of 1,000,000; quick: 2,000), descriptions"
-                    + " of up to 1,024 characters instead of 8,192; MariaDB (quick: H2) shares the"
-                    + " load's processor where there are two, and the server has half of the other,"
-                    + " so that it is the one at its end. Sessions have at most 90 requests"
-                    + " (quick: 30) at a twentieth of RUBiS' think times. ";
+                + " of up to 1,024 characters instead of 8,192; MariaDB (quick: H2) shares the"
+                + " load's processor where there are two; where `processor-part` is 0.5, the server"
+                + " has half of the other, so that it is the one at its end. Sessions have at most"
+                + " 90 requests (quick: 30) at a twentieth of RUBiS' think times. ";
     private static final String TODAY = "Today's Tomcat, with threads and with virtual threads";
     private static final String AS_PUBLISHED =
             "As RUBiS was run, in one long measurement: sessions of 300 requests, no time"

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param gap why it is incomplete; null if it is complete
 /// @param machine facts by name, the measured commit among them
 /// @param disturbances during the run, a sentence each
+/// @param doubts why its figures may say less than they seem to, a sentence each
 /// @param headline its figures by name; NaN where one was not measured
 /// @param rows its measurements
 /// @param charts in the report's order
@@ -28,6 +29,7 @@ public record RunResult(
         @Nullable String gap,
         Map<String, String> machine,
         List<String> disturbances,
+        List<String> doubts,
         Map<String, Double> headline,
         List<Row> rows,
         List<Chart> charts) {
@@ -58,6 +60,7 @@ public record RunResult(
         settings = Map.copyOf(settings);
         machine = Map.copyOf(machine);
         disturbances = List.copyOf(disturbances);
+        doubts = List.copyOf(doubts);
         headline = Map.copyOf(headline);
         rows = List.copyOf(rows);
         charts = List.copyOf(charts);
@@ -82,8 +85,6 @@ public record RunResult(
         Outcome outcome = Outcome.of("", map);
         var headline = new LinkedHashMap<String, Double>();
         outcome.headline().forEach(figure -> headline.put(figure.name(), figure.value()));
-        var disturbances = new ArrayList<String>();
-        list(map, "disturbances").forEach(line -> disturbances.add((String) line));
         boolean isComplete = Boolean.TRUE.equals(map.get("complete"));
         return new RunResult(
                 text(map, "command"),
@@ -91,10 +92,17 @@ public record RunResult(
                 settings(map),
                 isComplete ? null : text(map, "partialBecause"),
                 outcome.facts(),
-                disturbances,
+                sentences(map, "disturbances"),
+                sentences(map, "doubts"),
                 headline,
                 rows(map),
                 outcome.charts());
+    }
+
+    private static List<String> sentences(Map<?, ?> map, String name) {
+        var sentences = new ArrayList<String>();
+        list(map, name).forEach(line -> sentences.add((String) line));
+        return sentences;
     }
 
     private static Map<String, String> settings(Map<?, ?> map) {

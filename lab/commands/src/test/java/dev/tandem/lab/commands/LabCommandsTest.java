@@ -140,6 +140,8 @@ class LabCommandsTest {
                 thesis 3.20  mean time by phase of a connection
                           not run yet
                           tandem lab run secure --quick --processor-part 0.5, 6 min
+                          tandem lab run secure --quick --contenders tandem,tomcat,\
+                tomcat-virtual --processor-part 0.5 --shares 0.5,1,2, 6 min
                 thesis 4.18  the hybrid by its threads
                           not run yet
                           tandem lab run specweb-threads --quick --clients 500,1000,2000 \
@@ -148,7 +150,7 @@ class LabCommandsTest {
                 --sites ecommerce, 3 min
                           tandem lab run specweb-threads --quick --clients 500,1000,2000 \
                 --sites support, 3 min
-                4 runs to measure, about 15 min in all
+                5 runs to measure, about 21 min in all
                 """,
                 console.out());
         assertTrue(Files.notExists(folder.resolve("docs")));

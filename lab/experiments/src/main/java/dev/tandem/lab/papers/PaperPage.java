@@ -330,7 +330,6 @@ record PaperPage(Store store, Path page) {
         Form form = result.form().equals(Form.FULL.toString()) ? Form.FULL : Form.QUICK;
         var axes = new LinkedHashSet<String>();
         charts(titles, result).forEach(chart -> axes.add(Axes.of(chart)));
-        int disturbed = result.disturbances().size();
         return (axes.isEmpty()
                         ? "**Our sizes:** "
                         : "**Our axes and sizes:** " + String.join("; ", axes) + ". ")
@@ -343,8 +342,23 @@ record PaperPage(Store store, Path page) {
                 + ". Commit "
                 + result.machine().getOrDefault("commit", "unknown")
                 + warmth(result)
-                + (disturbed == 0 ? "" : "; disturbed: " + String.join("; ", result.disturbances()))
+                + sentences("disturbed", result.disturbances())
+                + sentences("doubtful", result.doubts())
                 + ".\n";
+    }
+
+    private static String sentences(String word, List<String> sentences) {
+        return sentences.isEmpty()
+                ? ""
+                : "; "
+                        + word
+                        + ": "
+                        + String.join("; ", sentences.stream().map(PaperPage::open).toList());
+    }
+
+    /// A sentence without its full stop.
+    private static String open(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     /// Whether all servers were warm before they were measured; empty if it was not detected.

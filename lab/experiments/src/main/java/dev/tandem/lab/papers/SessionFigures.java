@@ -89,7 +89,7 @@ final class SessionFigures {
                     60);
 
     static final Job SECURE = new Job("secure", "secure", Map.of(PART, HALF), 60);
-    private static final Job SECURE_PEERS = peers("secure", 22);
+    static final Job SECURE_PEERS = peers("secure", 22);
     private static final Job SECURE_GRID = grid("secure", 45);
     private static final Job GENERATOR = Job.of("generator");
 
@@ -136,7 +136,7 @@ final class SessionFigures {
                 + " load's processor where there are two; where `processor-part` is 0.5, the server"
                 + " has half of the other, so that it is the one at its end. Sessions have at most"
                 + " 90 requests (quick: 30) at a twentieth of RUBiS' think times. ";
-    private static final String TODAY = "Today's Tomcat, with threads and with virtual threads";
+    static final String TODAY = "Today's Tomcat, with threads and with virtual threads";
     private static final String AS_PUBLISHED =
             "As RUBiS was run, in one long measurement: sessions of 300 requests, no time"
                     + " compressed; the server has a quarter of a processor, since a whole one"

@@ -29,6 +29,7 @@ final class TemplateFigures {
     private static final String TANDEM = "tandem";
     private static final String USUAL = "thread-per-request";
     private static final String ALL = "pages/s";
+    private static final String DATABASE = "database's processors";
     private static final String BEST_SELLERS = "Best Sellers/s";
     private static final String SIZES =
             "TPC-W's browsing mix on CherryPy with Django's templates, 50 minutes";
@@ -110,7 +111,25 @@ final class TemplateFigures {
                         "Throughput of lengthy pages over time",
                         "Pages by class")
                 .agreesIf(more())
-                .because(ON_TWO);
+                .because(ON_TWO)
+                .probedBy(
+                        "The database computes for most of a page's time, whichever way pages are"
+                                + " made: no connection that waits for a template can add pages"
+                                + " to a processor that is used up",
+                        PLAIN,
+                        List.of(),
+                        Check.value(
+                                "processors that the database uses with a thread for each request,"
+                                        + " of one that it shares with the server",
+                                Term.most(DATABASE, USUAL),
+                                0.8,
+                                1),
+                        Check.value("the same with Tandem", Term.most(DATABASE, TANDEM), 0.8, 1),
+                        Check.atMost(
+                                "processors that the server uses then, of the database's",
+                                Term.most("server's processors", USUAL),
+                                Term.most(DATABASE, USUAL),
+                                0.25));
     }
 
     private static Check more() {

@@ -359,7 +359,6 @@ final class ThesisFigures {
                         SECURE,
                         "Mean time of a connection by phase: tomcat-blocking",
                         "Mean time of a connection by phase: multi-threaded",
-                        "Mean time of a connection by phase: tomcat",
                         "Mean time of a connection by phase: tandem")
                 .agreesIf(
                         Check.atMost(
@@ -373,6 +372,10 @@ final class ThesisFigures {
                                 Term.highest(HANDSHAKES, BLOCKING),
                                 0.5,
                                 1))
+                .and(
+                        SessionFigures.TODAY,
+                        SessionFigures.SECURE_PEERS,
+                        "Mean time of a connection by phase: tomcat")
                 .because(
                         "Phases are those that a client sees, so that a handshake's time has its"
                                 + " wait for a thread in it; the thesis traced the server. The"
@@ -415,7 +418,6 @@ final class ThesisFigures {
                         SECURE,
                         "States of the server's threads: tomcat-blocking",
                         "States of the server's threads: multi-threaded",
-                        "States of the server's threads: tomcat",
                         "States of the server's threads: tandem")
                 .agreesIf(
                         Check.atLeast(
@@ -430,6 +432,10 @@ final class ThesisFigures {
                                 Term.highest("threads blocked in input or output", BLOCKING),
                                 Term.highest("threads runnable", BLOCKING),
                                 1))
+                .and(
+                        SessionFigures.TODAY,
+                        SessionFigures.SECURE_PEERS,
+                        "States of the server's threads: tomcat")
                 .because(
                         "The kernel's states, sampled: of any server, without the JVM's own"
                                 + " threads.");

@@ -69,6 +69,7 @@ class PaperRunsTest {
         private double ours = 100;
         private int repetitions = 1;
         private Map<String, String> settings = Map.of();
+        private List<String> doubts = List.of();
         private String gap = "";
         private boolean isInterrupted;
 
@@ -107,6 +108,7 @@ class PaperRunsTest {
             map.put("form", order.form().toString());
             map.put("settings", settings);
             map.put("machine", new LinkedHashMap<>(facts));
+            map.put("doubts", doubts);
             var chart =
                     Lines.of(
                             new Caption("Throughput", "Of both."),
@@ -351,6 +353,14 @@ class PaperRunsTest {
     }
 
     /// A default that changes later does not change what a page says of an older run.
+    @Test
+    void pageHasTheDoubtsOfTheRun() throws Exception {
+        laboratory.doubts = List.of("It was not saturated.", "It was not warm.");
+        run(STATIC);
+        String section = section("icpads 1:");
+        assertTrue(section.contains("; doubtful: It was not saturated; It was not warm."), section);
+    }
+
     @Test
     void pageHasTheSettingsOfTheRun() throws Exception {
         laboratory.settings = Map.of("secs", "0.123");

@@ -342,22 +342,22 @@ record PaperPage(Store store, Path page) {
                 + ". Commit "
                 + result.machine().getOrDefault("commit", "unknown")
                 + warmth(result)
-                + sentences("disturbed", result.disturbances())
-                + sentences("doubtful", result.doubts())
+                + clause("disturbed", result.disturbances())
+                + clause("doubtful", result.doubts())
                 + ".\n";
     }
 
-    private static String sentences(String word, List<String> sentences) {
+    private static String clause(String word, List<String> sentences) {
         return sentences.isEmpty()
                 ? ""
                 : "; "
                         + word
                         + ": "
-                        + String.join("; ", sentences.stream().map(PaperPage::open).toList());
+                        + String.join(
+                                "; ", sentences.stream().map(PaperPage::withoutStop).toList());
     }
 
-    /// A sentence without its full stop.
-    private static String open(String sentence) {
+    private static String withoutStop(String sentence) {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 

@@ -310,7 +310,7 @@ public final class Admission {
             ticks++;
             if (ticks % ElapsedClock.TICKS_A_SECOND == 0) {
                 routes.second();
-                reserve.second(quick.serviceNanos() / 1e9, lengthy.running > lanes.lengthyLeast());
+                reserve.second(routes.quickWorkers(), lengthy.running > lanes.lengthyLeast());
                 detachOverdue(time);
             }
             long gap = (long) (GAPS_UNTIL_END * sessionAdmission.gapSeconds() * 1e9);

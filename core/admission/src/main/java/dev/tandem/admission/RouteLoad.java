@@ -48,6 +48,11 @@ public final class RouteLoad {
     /// Number of recent requests: halves each second.
     double recent;
 
+    /// Runs that have started in this second.
+    private int starts;
+
+    private double workers;
+
     /// Weight of a run in the worker search; the mean at the beginning of an era.
     private double weight;
 
@@ -94,6 +99,7 @@ public final class RouteLoad {
     /// @param fullTicks intervals at full load, of all time
     void started(int fullTicks) {
         running++;
+        starts++;
         if (warmFrom == Integer.MAX_VALUE) {
             warmFrom = fullTicks + COLD_TICKS;
         }
@@ -119,6 +125,19 @@ public final class RouteLoad {
         if (lane == Lane.QUICK && nanos > OVERDUE_TAILS * tail) {
             lane = Lane.LENGTHY;
         }
+    }
+
+    /// Ends a second.
+    void second() {
+        double now = starts * meanNanos() / 1e9;
+        workers = Math.max(now, (workers + now) / 2);
+        starts = 0;
+    }
+
+    /// Returns how many workers its runs use on average, by Little's law: of the last second, or
+    /// half of what it was before where that is more.
+    double workers() {
+        return workers;
     }
 
     /// Assigns the lane.

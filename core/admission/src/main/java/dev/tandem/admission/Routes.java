@@ -100,8 +100,17 @@ final class Routes {
             weight += weight(route);
         }
         lengthyFrom = border(active, sum, weight);
-        byId.values().forEach(this::sort);
-        sort(other);
+        byId.values().forEach(this::endSecond);
+        endSecond(other);
+    }
+
+    /// Returns how many workers the routes use on average that are quick now.
+    double quickWorkers() {
+        double sum = 0;
+        for (RouteLoad route : all()) {
+            sum += route.lane() == Lane.QUICK ? route.workers() : 0;
+        }
+        return sum;
     }
 
     /// @param rising by their times
@@ -134,7 +143,8 @@ final class Routes {
         return Math.log(route.meanNanos() + 1);
     }
 
-    private void sort(RouteLoad route) {
+    private void endSecond(RouteLoad route) {
+        route.second();
         route.sort(lengthyFrom);
         route.recent /= 2;
     }

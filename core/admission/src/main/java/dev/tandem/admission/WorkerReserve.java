@@ -85,16 +85,12 @@ final class WorkerReserve {
 
     /// Ends a second.
     ///
-    /// @param serviceSeconds the mean time of quick requests
+    /// @param workers that quick requests use on average, of the routes that are quick now
     /// @param isTaken whether lengthy requests have more than their least part: if not, quick ones
     ///     wait for each other, and a larger reserve does not help
-    void second(double serviceSeconds, boolean isTaken) {
+    void second(double workers, boolean isTaken) {
         quietSeconds = quick > 0 ? 0 : quietSeconds + 1;
-        double now = quick * serviceSeconds;
-        used = Math.max(now, (used + now) / 2);
-        if (used < 0.01) {
-            used = 0; // there are no requests to keep workers for
-        }
+        used = workers < 0.01 ? 0 : workers; // there are no requests to keep workers for
         if (isTaken && waited > WAITED_MAX * quick) {
             margin = Math.min(MARGIN_MAX, margin + MARGIN_UP);
         } else if (waited <= WAITED_MAX / 5 * quick) {

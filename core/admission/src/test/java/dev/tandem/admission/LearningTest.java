@@ -203,6 +203,23 @@ class LearningTest {
     }
 
     @Test
+    void routeUsesWorkersForSomeSecondsAfterItsLastRun() {
+        RouteLoad route = routes.find("a", false);
+        for (int i = 0; i < 900; i++) {
+            route.started(0);
+            route.ran(10_000_000);
+        }
+        route.second();
+        assertEquals(9, route.workers(), 0.1);
+        route.second();
+        assertEquals(4.5, route.workers(), 0.1);
+        for (int i = 0; i < 9; i++) {
+            route.second();
+        }
+        assertTrue(route.workers() < 0.01);
+    }
+
+    @Test
     void reserveIsWhatQuickRequestsUseAndMoreIfTheyWait() {
         var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
@@ -232,9 +249,7 @@ class LearningTest {
     void reserveIsEmptyWithoutQuickRequests() {
         var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
-        for (int second = 0; second < 10; second++) {
-            reserve.second(0.01, true);
-        }
+        reserve.second(0.009, true);
         assertEquals(0, reserve.size(64));
     }
 
@@ -244,7 +259,7 @@ class LearningTest {
             for (int i = 0; i < 900; i++) {
                 reserve.quickStarted(i < waited, 1);
             }
-            reserve.second(0.01, isTaken);
+            reserve.second(9, isTaken);
         }
     }
 

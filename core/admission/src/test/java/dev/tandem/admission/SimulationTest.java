@@ -319,6 +319,35 @@ class SimulationTest {
                 mix.lengthyCompleted / 20.0 + " of " + part);
     }
 
+    /// All routes take 25 ms, so all are quick. Then one of them takes 1 ms; the other is lengthy
+    /// from then on, and needs 38 of the 64 workers. Those that it used as a quick one are not
+    /// kept from it.
+    @Test
+    void workersAreNotKeptForRoutesThatAreNoLongerQuick() {
+        var world = new Simulation(7);
+        var one = new VirtualServer(world, 64, new Limits(64, 64));
+        Plan page = Plan.waiting("GET /page", 25);
+        Plan slow = Plan.waiting("GET /picture", 25);
+        Plan fast = Plan.waiting("GET /picture", 1);
+        one.countFrom = 5 * SECOND;
+        one.tickUntil(20 * SECOND);
+        world.poisson(
+                _ -> 1_500,
+                20 * SECOND,
+                () -> one.send(page, one.nextSession(), isCompleted -> {}));
+        world.poisson(
+                _ -> 500,
+                20 * SECOND,
+                () ->
+                        one.send(
+                                world.nanos() < 10 * SECOND ? slow : fast,
+                                one.nextSession(),
+                                isCompleted -> {}));
+        world.runUntil(20 * SECOND);
+        assertEquals(0, one.rejected, one.admission.explain().toString());
+        assertTrue(one.latencies.millis(0.99) < 2 * 25, "p99 " + one.latencies.millis(0.99));
+    }
+
     /// Compares the best of several fixed numbers with the one that is found.
     @ParameterizedTest
     @CsvSource({"compute, 10, 0, 1600", "mixed, 1, 5, 12000", "wait, 0.05, 200, 3000"})

@@ -34,6 +34,6 @@ class WorkerReserveTest {
             reserve.quickStarted(true, now);
             reserve.ended(now);
         }
-        reserve.second(0.01, true);
+        reserve.second(10, true);
     }
 }

@@ -108,7 +108,7 @@ final class ThesisFigures {
             " Our notes do not say which of these figures has which measure.";
 
     private static final String SPECWEB_SIZES =
-            "SPECweb2005, 3 minutes of ramp, 5 of warm-up, 30 measured; ";
+            "SPECweb2005, 3 minutes of ramp, 5 of warm-up, 30 measured";
 
     private ThesisFigures() {}
 

@@ -56,6 +56,10 @@ public final class ConstantsTable {
         kept.put("RequestLane.TIMES_NEW", "scenarios have no new sessions on lanes of over 0.3 s");
         kept.put("Routes.LENGTHY_LEAST", "scenarios have no routes of microseconds alone");
         kept.put("WorkerSearch.WORTH_IT", "`numberIsStable`: keeps the number from flapping");
+        kept.put(
+                "HandshakeLane.LOOP_NANOS",
+                "what a request may wait for one handshake; scenarios have no loops");
+        kept.put("SessionAdmission.FEW_PART", "scenarios have no search that falls so far");
         kept.put("SessionAdmission.CREEP", "a capacity that was measured too low does not last");
         kept.put("SessionAdmission.CAPACITY_SECONDS", "a mean needs a memory");
         return kept;

@@ -20,8 +20,9 @@ final class Settings {
 
     private final UnaryOperator<String> values;
 
-    /// The settings read so far, for the report.
-    private final Map<Setting, String> asked = new LinkedHashMap<>();
+    /// The settings read so far, by name, for the report. Two of one name, with defaults of their
+    /// own, have one value.
+    private final Map<String, Setting> asked = new LinkedHashMap<>();
 
     /// @param values returns the value, or the default, of a setting by name
     Settings(UnaryOperator<String> values) {
@@ -29,9 +30,8 @@ final class Settings {
     }
 
     String text(Setting setting) {
-        String value = values.apply(setting.name());
-        asked.put(setting, value);
-        return value;
+        asked.putIfAbsent(setting.name(), setting);
+        return values.apply(setting.name());
     }
 
     /// Returns whether a flag was given.
@@ -110,11 +110,12 @@ final class Settings {
     String asTyped(String experiment, Order order) {
         var line = new StringBuilder("tandem lab run " + experiment + " --" + order.form());
         asked.forEach(
-                (setting, value) -> {
+                (name, setting) -> {
+                    String value = values.apply(name);
                     // Paths on this machine do not belong in a report.
-                    boolean isChosen = order.chosen().containsKey(setting.name());
+                    boolean isChosen = order.chosen().containsKey(name);
                     if (isChosen && !value.isEmpty() && value.indexOf('/') < 0) {
-                        line.append(" --").append(setting.name());
+                        line.append(" --").append(name);
                         line.append(setting.isFlag() ? "" : " " + value);
                     }
                 });
@@ -127,12 +128,12 @@ final class Settings {
     /// The values that were used, by name, but for paths on this machine.
     Map<String, String> used() {
         var used = new TreeMap<String, String>();
-        asked.forEach(
-                (setting, value) -> {
-                    if (value.indexOf('/') < 0) {
-                        used.put(setting.name(), value);
-                    }
-                });
+        for (String name : asked.keySet()) {
+            String value = values.apply(name);
+            if (value.indexOf('/') < 0) {
+                used.put(name, value);
+            }
+        }
         return used;
     }
 

@@ -88,4 +88,17 @@ class SettingsTest {
                 "tandem lab run speed --quick --repetitions 7 --seed 5",
                 settings.asTyped("speed", order));
     }
+
+    /// Experiments share parts that read the same setting with a default of their own.
+    @Test
+    void settingThatTwoPartsReadIsTypedOnce() {
+        Settings settings = with("7");
+        settings.number(REPETITIONS, 1, 9);
+        settings.number(new Setting("repetitions", "N", "1", "1", "another default"), 1, 9);
+        var chosen = Map.of("repetitions", "7");
+        var order = new Order(Form.QUICK, chosen, Order.SEED, Path.of("x"), false);
+        assertEquals(
+                "tandem lab run speed --quick --repetitions 7", settings.asTyped("speed", order));
+        assertEquals(Map.of("repetitions", "7"), settings.used());
+    }
 }

@@ -62,7 +62,11 @@ final class AuctionExperiment {
     private static final Setting THREADS =
             new Setting("threads", "N", "200", "maximum of each; virtual ones have no limit");
     private static final Setting KEY =
-            new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
+            new Setting(
+                    "key",
+                    "KIND",
+                    "rsa",
+                    "of the certificate: rsa (2,048 bits), rsa4096 or ec (P-256)");
     private static final Setting RAMP =
             new Setting("ramp", "S", "16", "10", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
@@ -224,7 +228,7 @@ final class AuctionExperiment {
                         .withShortened(OwnRival.isShortened(settings))
                         .withKeepAlive(site.faster(keepAlive));
         if (isSecure) {
-            String kind = settings.words(KEY, List.of("rsa", "ec")).getFirst();
+            String kind = settings.words(KEY, List.of("rsa", "rsa4096", "ec")).getFirst();
             Kind key = Kind.valueOf(kind.toUpperCase(Locale.ROOT));
             its = its.withCertificate(Certificate.make(bench.workFolder().folder(), key));
         }

@@ -74,7 +74,6 @@ final class AuctionExperiment {
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "3", "1", "how often each is measured");
 
-    /// Without compressed time a processor serves more clients than descriptors and ports allow.
     private static final Setting WARM =
             new Setting(Sweep.WARM.name(), "S", "40", "15", Sweep.WARM.help());
 

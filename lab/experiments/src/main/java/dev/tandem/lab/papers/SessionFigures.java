@@ -381,9 +381,10 @@ final class SessionFigures {
                                 0.95,
                                 1.05))
                 .probedBy(
-                        "Not the connections that the rival closes cost more, but its threads:"
-                                + " where it closes none within a session, it uses more of its"
-                                + " processor for as many replies",
+                        "The connections that the rival closes are not what costs more: where it"
+                                + " closes none within a session, it still uses more of its"
+                                + " processor for as many replies. What remains, not tested by"
+                                + " itself, is a thread for each connection",
                         DYNAMIC_OPEN,
                         List.of(),
                         Check.atMost(

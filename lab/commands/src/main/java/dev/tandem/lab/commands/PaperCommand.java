@@ -24,6 +24,8 @@ record PaperCommand(Terminal terminal) {
             new Option("--paper", "LIST", "", "of icpads, hpcc, server2012, thesis, dsn");
     private static final Option FIGURE =
             new Option("--figure", "LIST", "", "such as thesis-4.18,dsn-8");
+    private static final Option VERDICTS =
+            Option.flag("--verdicts", "only the runs that verdicts need");
     private static final Option LIST =
             Option.flag("--list", "shows figures, their state and duration");
     private static final Option WRITE =
@@ -41,7 +43,7 @@ record PaperCommand(Terminal terminal) {
                 List.of(
                         "Measures what has no complete run of this commit and machine,",
                         "so that the same command continues after an interruption."),
-                List.of(QUICK, FULL, PAPER, FIGURE, LIST, WRITE, OUT, PAGE),
+                List.of(QUICK, FULL, PAPER, FIGURE, VERDICTS, LIST, WRITE, OUT, PAGE),
                 this::run);
     }
 
@@ -54,7 +56,8 @@ record PaperCommand(Terminal terminal) {
                         arguments.has(QUICK) ? Form.QUICK : Form.FULL,
                         path(arguments, arguments.value(OUT)),
                         path(arguments, arguments.value(PAGE)).toAbsolutePath(),
-                        Order.SEED);
+                        Order.SEED,
+                        arguments.has(VERDICTS));
         var laboratory = PaperRuns.Laboratory.here(terminal.out(), terminal.isColoured());
         var runs = new PaperRuns(plan, laboratory, terminal.out());
         List<String> problems;

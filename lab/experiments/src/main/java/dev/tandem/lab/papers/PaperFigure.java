@@ -87,7 +87,12 @@ record PaperFigure(
         return new PaperFigure(paper, ids, title, showed, theirs, runs, why, all);
     }
 
-    /// The runs that it needs: those that repeat it, and those that look for reasons.
+    /// The runs that its verdict needs.
+    List<Job> verdictJobs() {
+        return judged().stream().map(Shown::job).distinct().toList();
+    }
+
+    /// All its runs: those that repeat it, and those that look for reasons.
     List<Job> jobs() {
         return Stream.concat(runs.stream(), reasons.stream()).map(Shown::job).distinct().toList();
     }
@@ -104,7 +109,7 @@ record PaperFigure(
         if (runs.isEmpty()) {
             return Verdict.MISSING;
         }
-        List<Part> all = judged().stream().map(Shown::job).map(parts).toList();
+        List<Part> all = verdictJobs().stream().map(parts).toList();
         if (all.stream().noneMatch(Part::isBegun)) {
             return Verdict.NOT_RUN;
         }

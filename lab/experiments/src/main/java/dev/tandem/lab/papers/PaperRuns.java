@@ -31,7 +31,9 @@ public final class PaperRuns {
     ///
     /// @param folder of raw results
     /// @param page the Markdown page; its drawings and results go to `results/papers` next to it
-    public record Plan(Form form, Path folder, Path page, long seed) {}
+    /// @param isVerdictsOnly without the runs that no verdict needs: those of further contenders,
+    ///     and those that look for the reason of a difference
+    public record Plan(Form form, Path folder, Path page, long seed, boolean isVerdictsOnly) {}
 
     /// The machine on which is measured.
     public interface Laboratory {
@@ -97,7 +99,7 @@ public final class PaperRuns {
             Verdict verdict = figure.verdict(store::best);
             out.println(figure.paper().id() + " " + figure.numbers() + "  " + figure.title());
             out.println("          " + verdict.words().replace("*", ""));
-            for (Job one : figure.jobs()) {
+            for (Job one : jobs(List.of(figure))) {
                 out.println(
                         "          "
                                 + one.command(plan.form)
@@ -116,7 +118,7 @@ public final class PaperRuns {
         new PaperPage(store, plan.page).write(Catalogue.all());
     }
 
-    /// Measures what is missing, and writes the page after each run.
+    /// Measures what is missing, what verdicts need first, and writes the page after each run.
     ///
     /// @param papers names such as `thesis`, separated by commas; empty for all
     /// @param figures names such as `thesis-4.18`, the same
@@ -179,18 +181,20 @@ public final class PaperRuns {
         }
     }
 
-    /// Each once: several figures share a run.
-    private static List<Job> jobs(List<PaperFigure> figures) {
+    /// Each once: several figures share a run. Those that verdicts need come first.
+    private List<Job> jobs(List<PaperFigure> figures) {
         var jobs = new LinkedHashSet<Job>();
-        for (PaperFigure figure : figures) {
-            jobs.addAll(figure.jobs());
+        figures.forEach(figure -> jobs.addAll(figure.verdictJobs()));
+        if (!plan.isVerdictsOnly) {
+            figures.forEach(figure -> jobs.addAll(figure.jobs()));
         }
         return List.copyOf(jobs);
     }
 
     private String estimate(List<Job> jobs) {
         int seconds = jobs.stream().mapToInt(job -> job.seconds(plan.form)).sum();
-        return jobs.size() + " runs to measure, about " + minutes(seconds) + " in all";
+        String runs = jobs.size() == 1 ? "1 run" : jobs.size() + " runs";
+        return runs + " to measure, about " + minutes(seconds) + " in all";
     }
 
     private static String minutes(int seconds) {

@@ -142,7 +142,7 @@ class PaperRunsTest {
     }
 
     private List<String> run(List<PaperFigure> figures) throws LabException {
-        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1);
+        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1, false);
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         return new PaperRuns(plan, laboratory, print).run(figures);
     }
@@ -163,7 +163,7 @@ class PaperRunsTest {
     void figuresOfOneExperimentShareItsRun() throws Exception {
         assertEquals(List.of(), run(STATIC));
         assertEquals(List.of("static"), laboratory.began);
-        assertTrue(out.toString(StandardCharsets.UTF_8).contains("1 runs to measure, about 3 min"));
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains("1 run to measure, about 3 min"));
         for (String id : List.of("icpads-1", "icpads-3")) {
             String result = Files.readString(folder.resolve(id).resolve("result.json"));
             assertTrue(result.contains("\"commit\": \"0123456789\""), result);
@@ -220,6 +220,21 @@ class PaperRunsTest {
     }
 
     @Test
+    void whatVerdictsNeedIsMeasuredFirst() throws Exception {
+        run(Catalogue.chosen("", "icpads-1,dsn-8"));
+        assertEquals(List.of("static", "staged", "staged"), laboratory.began.subList(0, 3));
+        assertEquals("tuning", laboratory.began.getLast());
+        int all = laboratory.began.size();
+        laboratory.facts.put("commit", "9876543210");
+        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1, true);
+        var print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        new PaperRuns(plan, laboratory, print).run("", "icpads-1,dsn-8");
+        assertEquals(
+                List.of("static", "staged", "staged"),
+                laboratory.began.subList(all, laboratory.began.size()));
+    }
+
+    @Test
     void figureOfSeveralRunsIsPartialUntilAllAreComplete() throws Exception {
         PaperFigure one = STATIC.getFirst();
         Job more = new Job("static-peers", "static", Map.of("contenders", "tandem"), 7);
@@ -231,7 +246,7 @@ class PaperRunsTest {
                         3);
         PaperFigure two = one.and("Beside others", more, "Throughput").agreesIf(check);
         run(List.of(one));
-        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1);
+        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1, false);
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         assertEquals(
                 Verdict.PARTIAL, two.verdict(new Store(folder, PaperPage.drawings(page))::best));
@@ -346,7 +361,7 @@ class PaperRunsTest {
     @Test
     void publishedResultRemainsWhereThereIsNoOther() throws Exception {
         run(STATIC);
-        var other = new PaperRuns.Plan(Form.QUICK, folder.resolveSibling("new"), page, 1);
+        var other = new PaperRuns.Plan(Form.QUICK, folder.resolveSibling("new"), page, 1, false);
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         new PaperRuns(other, laboratory, print).run(alone("dsn-8"));
         assertTrue(section("icpads 1:").contains("**Here:** agrees"), section("icpads 1:"));

@@ -367,7 +367,6 @@ class PaperRunsTest {
         assertTrue(section("icpads 1:").contains("**Here:** agrees"), section("icpads 1:"));
     }
 
-    /// A default that changes later does not change what a page says of an older run.
     @Test
     void pageHasTheDoubtsOfTheRun() throws Exception {
         laboratory.doubts = List.of("It was not saturated.", "It was not warm.");
@@ -376,6 +375,7 @@ class PaperRunsTest {
         assertTrue(section.contains("; doubtful: It was not saturated; It was not warm."), section);
     }
 
+    /// A default that changes later does not change what a page says of an older run.
     @Test
     void pageHasTheSettingsOfTheRun() throws Exception {
         laboratory.settings = Map.of("secs", "0.123");

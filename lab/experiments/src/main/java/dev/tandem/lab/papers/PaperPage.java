@@ -25,7 +25,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The page of all figures, its drawings, and a result for each figure.
@@ -341,36 +340,32 @@ record PaperPage(Store store, Path page) {
                 + job.sizes(form, result.settings())
                 + ". Commit "
                 + result.machine().getOrDefault("commit", "unknown")
-                + warmth(result)
-                + clause("disturbed", result.disturbances())
-                + clause("doubtful", result.doubts())
+                + clause(warmth(result))
+                + clause(sentences("disturbed", result.disturbances()))
+                + clause(sentences("doubtful", result.doubts()))
                 + ".\n";
     }
 
-    private static String clause(String word, List<String> sentences) {
+    private static String warmth(RunResult result) {
+        return Warmth.parse(result.machine().getOrDefault(RunResult.WARM, "")).clause();
+    }
+
+    private static String sentences(String word, List<String> sentences) {
         return sentences.isEmpty()
                 ? ""
-                : "; "
-                        + word
+                : word
                         + ": "
                         + String.join(
                                 "; ", sentences.stream().map(PaperPage::withoutStop).toList());
     }
 
-    private static String withoutStop(String sentence) {
-        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    /// @param text may be empty
+    private static String clause(String text) {
+        return text.isEmpty() ? "" : "; " + text;
     }
 
-    /// Whether all servers were warm before they were measured; empty if it was not detected.
-    private static String warmth(RunResult result) {
-        String warm = result.machine().getOrDefault(RunResult.WARM, "");
-        List<String> cold = Stream.of(warm.split("; ")).filter(s -> s.contains(" not ")).toList();
-        if (warm.isEmpty()) {
-            return "";
-        }
-        return cold.isEmpty()
-                ? "; all servers were warm"
-                : "; warm were all but: " + String.join(", ", cold);
+    private static String withoutStop(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     /// @param rule before the bounds

@@ -596,7 +596,7 @@ final class ThesisFigures {
                 .probedBy(
                         "The gain is larger than the thesis's because the whole site fits"
                                 + " compressed: where it holds less than half of it, as 16.3 of"
-                                + " 36 GB there, the gain is some 30 %",
+                                + " 36 GB there, the gain is far smaller",
                         PAGES_SMALL,
                         List.of("MB/s", "disk bytes a byte sent"),
                         Check.ratio(

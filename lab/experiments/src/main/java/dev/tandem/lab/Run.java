@@ -106,12 +106,12 @@ final class Run {
 
     /// Adds to the report how long a server was loaded before it was measured.
     ///
+    /// @param server its name; behind `, ` or ` at ` its settings
     /// @param isWarm whether its responses cost the same from second to second by then
     void warmed(String server, double seconds, boolean isWarm) {
-        String line =
-                server + (isWarm ? " after " : " not within ") + Figures.show(seconds, 0) + " s";
-        say("warm: " + line);
-        facts.merge(WARM, line, (before, more) -> before + "; " + more);
+        WarmLoad load = WarmLoad.of(server, isWarm, seconds);
+        say("warm: " + load.words());
+        facts.put(WARM, load.addTo(facts.getOrDefault(WARM, "")));
     }
 
     /// Adds a program's start command to the report; without paths on this machine.

@@ -69,6 +69,12 @@ class ThreadStatesTest {
     }
 
     @Test
+    void looksTakeNoMoreThanTheirPartOfTheProcessor() {
+        assertEquals(200, ThreadStates.pauseMillis(TimeUnit.MICROSECONDS.toNanos(100)));
+        assertEquals(1_176, ThreadStates.pauseMillis(TimeUnit.MILLISECONDS.toNanos(24)));
+    }
+
+    @Test
     void measurementWithoutALookHasNoFigures() throws Exception {
         var states = ThreadStates.of(ProcessHandle.current(), 3_600);
         assertEquals(Map.of(), states.end());

@@ -6,13 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// A figure of one contender at one load: the median of its repetitions.
 ///
 /// @param figure its name in the measurements
+/// @param per another figure there, by which it is divided; null if it is not
 /// @param contender its name there
 /// @param at the load
-record Term(String figure, String contender, Load at) {
+record Term(String figure, @Nullable String per, String contender, Load at) {
 
     /// Which of the measured loads, or of other conditions.
     enum Load {
@@ -27,19 +29,24 @@ record Term(String figure, String contender, Load at) {
     }
 
     static Term highest(String figure, String contender) {
-        return new Term(figure, contender, Load.HIGHEST);
+        return new Term(figure, null, contender, Load.HIGHEST);
     }
 
     static Term lowest(String figure, String contender) {
-        return new Term(figure, contender, Load.LOWEST);
+        return new Term(figure, null, contender, Load.LOWEST);
     }
 
     static Term most(String figure, String contender) {
-        return new Term(figure, contender, Load.MOST);
+        return new Term(figure, null, contender, Load.MOST);
     }
 
     static Term least(String figure, String contender) {
-        return new Term(figure, contender, Load.LEAST);
+        return new Term(figure, null, contender, Load.LEAST);
+    }
+
+    /// Returns the same for each of another figure, such as processors for each reply.
+    Term per(String other) {
+        return new Term(figure, other, contender, at);
     }
 
     /// NaN if it was not measured.
@@ -51,7 +58,7 @@ record Term(String figure, String contender, Load at) {
     Map<Integer, Double> byRepetition(RunResult result) {
         var byPlace = new LinkedHashMap<Map<String, Double>, Map<Integer, Double>>();
         for (RunResult.Row row : result.rows()) {
-            Double value = row.figures().get(figure);
+            Double value = value(row.figures());
             if (row.contender().equals(contender) && value != null) {
                 byPlace.computeIfAbsent(row.at(), _ -> new TreeMap<>())
                         .put(row.repetition(), value);
@@ -70,6 +77,16 @@ record Term(String figure, String contender, Load at) {
                     case LEAST -> places.min(byValue);
                 };
         return place.map(Map.Entry::getValue).orElse(Map.of());
+    }
+
+    /// Null if it was not measured.
+    private @Nullable Double value(Map<String, Double> figures) {
+        Double value = figures.get(figure);
+        if (per == null || value == null) {
+            return value;
+        }
+        Double count = figures.get(per);
+        return count == null || count == 0 ? null : value / count;
     }
 
     private static double load(Map<String, Double> place) {

@@ -389,13 +389,13 @@ final class SessionFigures {
                         DYNAMIC_OPEN,
                         List.of("Good replies"),
                         Check.atMost(
-                                "connections that the rival accepts at the lowest rate, of its"
+                                "connections that the rival accepts at the highest rate, of its"
                                         + " good replies",
-                                Term.lowest("opened connections/s", THREADED),
-                                Term.lowest("good replies/s", THREADED),
-                                0.05),
+                                Term.highest("opened connections/s", THREADED),
+                                Term.highest("good replies/s", THREADED),
+                                0.1),
                         Check.ratio(
-                                "its processor time for a reply there, of Tandem's",
+                                "its processor time for a reply at the lowest rate, of Tandem's",
                                 Term.lowest(PROCESSORS, THREADED).per("replies/s"),
                                 Term.lowest(PROCESSORS, TANDEM).per("replies/s"),
                                 0.9,

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// The socket stays armed for reading while it is handed over, because most requests are complete
 /// before the next input arrives: this saves two system calls per request. The first event that the
 /// loop cannot handle disarms it; only then does the return of the connection re-arm it, and before
-/// the loop has it: else the worker's interest could replace one that the loop has set since.
+/// the loop has it: else the worker's interest could replace one that the loop has set since. An
+/// event that comes in between disarms it once more, and the loop arms it when it has it: reported
+/// again and again, it would take the worker's processor from it.
 public final class Connection implements Poller.ReadinessListener {
     private static final int LOOP = 0;
     private static final int WORKER = 1;
@@ -34,6 +36,7 @@ public final class Connection implements Poller.ReadinessListener {
     private static final int CLOSED = 4;
     private static final int WATCHED = 5;
     private static final int RETURNING = 6;
+    private static final int RETURNING_DISARMED = 7;
 
     // Made before they are needed, which may be when there is no memory.
     private static final Consumer<Protocol> EXPIRED = Protocol::expired;
@@ -80,6 +83,10 @@ public final class Connection implements Poller.ReadinessListener {
 
     /// Whether input is reported, too, while output waits for the peer; accessed by the loop.
     private boolean isReadingToo;
+
+    /// Whether the loop has to arm the socket, which it disarmed while a worker returned the
+    /// connection; accessed by the owner.
+    private boolean isToBeArmed;
 
     /// Whether its end would make a part look complete; accessed by the owner.
     private boolean isReset;
@@ -165,9 +172,10 @@ public final class Connection implements Poller.ReadinessListener {
             }
             case WAITING -> wake();
             case WATCHED -> notice(operations);
+            case RETURNING -> disarm();
             default -> {
-                // Closed, or disarmed while the event was already pending; or armed by a worker
-                // that is returning it: then it is reported again.
+                // Closed, or disarmed while the event was already pending. Disarmed once more, a
+                // socket that the peer has reset would be reported once more, without end.
             }
         }
     }
@@ -183,6 +191,7 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
+    /// Disarms the socket, whose event is not for the loop: it would be reported again and again.
     private void disarm() {
         loop.poller().setInterest(socket.pollable(), Poller.NONE);
         if (STATE.compareAndSet(this, WORKER, WORKER_DISARMED)) {
@@ -194,11 +203,20 @@ public final class Connection implements Poller.ReadinessListener {
         int armed = CLOSED;
         for (int now = state; now != armed; now = state) {
             armed = now;
-            if (now == LOOP || now == RETURNING) {
+            if (now == LOOP) {
                 loop.poller().setInterest(socket.pollable(), Poller.READ);
+            } else if (now == RETURNING) {
+                STATE.compareAndSet(this, RETURNING, RETURNING_DISARMED); // else the loop's
             } else if (now == WAITING || now == WATCHED) {
                 loop.poller().setInterest(socket.pollable(), awaited | Poller.ONCE);
             }
+        }
+    }
+
+    private void armReturned() {
+        if (state == LOOP && isToBeArmed) {
+            loop.poller().setInterest(socket.pollable(), Poller.READ);
+            isToBeArmed = false;
         }
     }
 
@@ -278,9 +296,10 @@ public final class Connection implements Poller.ReadinessListener {
         if (!isAdded) {
             isAdded = true;
             loop.poller().add(socket.pollable(), interest, this);
-        } else if (interest != Poller.READ || isWriting) {
+        } else if (interest != Poller.READ || isWriting || isToBeArmed) {
             loop.poller().setInterest(socket.pollable(), interest);
         }
+        isToBeArmed = false;
         requireLoop();
     }
 
@@ -331,12 +350,13 @@ public final class Connection implements Poller.ReadinessListener {
     /// afterwards.
     public void handOver() {
         loop.markUsed(this);
-        boolean isArmedForInput = isAdded && !isWriting;
-        if (isAdded && isWriting) {
+        boolean isArmedForInput = isAdded && !isWriting && !isToBeArmed;
+        if (isAdded && !isArmedForInput) {
             loop.poller().setInterest(socket.pollable(), Poller.NONE);
         }
         isWriting = false;
         isReadingToo = false;
+        isToBeArmed = false;
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
     }
 
@@ -384,8 +404,7 @@ public final class Connection implements Poller.ReadinessListener {
             return;
         }
         // Armed before the loop has it, which may set another interest at once, or close it: then
-        // another socket may have its number. An event that comes before is ignored, and reported
-        // again.
+        // another socket may have its number.
         STATE.setVolatile(this, RETURNING);
         if (isAdded) {
             loop.poller().setInterest(socket.pollable(), Poller.READ);
@@ -393,7 +412,21 @@ public final class Connection implements Poller.ReadinessListener {
             loop.poller().add(socket.pollable(), Poller.READ, this);
             isAdded = true;
         }
-        STATE.setVolatile(this, LOOP);
+        if (!STATE.compareAndSet(this, RETURNING, LOOP)) {
+            isToBeArmed = true;
+            STATE.setVolatile(this, LOOP);
+            haveLoopArm();
+        }
+    }
+
+    /// Without memory for a task the worker arms the socket: at worst that replaces what the loop
+    /// has set since.
+    private void haveLoopArm() {
+        try {
+            loop.execute(this::armReturned);
+        } catch (Throwable e) {
+            loop.poller().setInterest(socket.pollable(), Poller.READ);
+        }
     }
 
     /// Waits until input can be read, or the peer has disconnected. Called by the worker.

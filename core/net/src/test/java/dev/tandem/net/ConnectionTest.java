@@ -131,6 +131,70 @@ class ConnectionTest {
         assertEquals(List.of(), protocol.events());
     }
 
+    /// Reported until it is read, it would have the loop poll without a pause, perhaps on the
+    /// processor that the worker needs to end the return.
+    @Test
+    void eventDuringReturnDisarmsUntilLoopHasConnection() throws IOException {
+        connection.handOver();
+        connection.ready(Poller.READ);
+        poller.meanwhile(
+                () -> {
+                    connection.ready(Poller.READ);
+                    assertInterest(Poller.NONE);
+                    int before = poller.changes();
+                    connection.ready(Poller.READ); // a reset: reported once more for each change
+                    assertEquals(before, poller.changes());
+                });
+        connection.returnToLoop();
+        assertEquals(List.of(), protocol.events());
+        loop.runOnce(0);
+        assertInterest(Poller.READ);
+        connection.ready(Poller.READ);
+        assertEquals(List.of("readable"), protocol.events());
+    }
+
+    @Test
+    void withoutMemoryForTheLoopsTaskTheWorkerArmsSocket() throws IOException {
+        connection.handOver();
+        connection.ready(Poller.READ);
+        poller.failToWakeUp();
+        poller.duringSleep(
+                () -> {
+                    poller.meanwhile(() -> connection.ready(Poller.READ));
+                    returnToLoop();
+                });
+        loop.runOnce(-1);
+        assertInterest(Poller.READ);
+        connection.ready(Poller.READ);
+        assertEquals(List.of("readable"), protocol.events());
+    }
+
+    @Test
+    void handOverBeforeArmingAfterReturnLeavesSocketDisarmed() throws IOException {
+        connection.handOver();
+        connection.ready(Poller.READ);
+        poller.meanwhile(() -> connection.ready(Poller.READ));
+        connection.returnToLoop();
+        connection.handOver();
+        loop.runOnce(0);
+        assertInterest(Poller.NONE);
+        connection.returnToLoop();
+        assertInterest(Poller.READ);
+    }
+
+    @Test
+    void waitBeforeArmingAfterReturnArmsSocket() throws IOException {
+        connection.handOver();
+        connection.ready(Poller.READ);
+        poller.meanwhile(() -> connection.ready(Poller.READ));
+        connection.returnToLoop();
+        connection.awaitInput();
+        assertInterest(Poller.READ);
+        connection.awaitOutput();
+        loop.runOnce(0);
+        assertInterest(Poller.WRITE);
+    }
+
     @Test
     void unregisteredSocketIsAddedOnReturn() throws IOException {
         var other = new ScriptedSocket();

@@ -13,6 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HandOverScenarios {
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
 
+    /// How often in a row an event that is not for the loop may be there again, where the worker
+    /// only returns the connection.
+    private static final int IGNORED_MAX = 2;
+
     private HandOverScenarios() {}
 
     /// A poller of one socket, which reports it to the loop as long as it is armed and has input.
@@ -102,6 +106,7 @@ final class HandOverScenarios {
         final AtomicInteger events = new AtomicInteger();
         final Connection connection;
         private int owned;
+        private int ignored;
         private volatile boolean isWorkerDone;
         private volatile boolean isAllSent;
 
@@ -159,15 +164,41 @@ final class HandOverScenarios {
             boolean isLooking = true;
             while (isLooking) {
                 Steps.await("event", () -> poller.hasEvent() || isWorkerDone && isAllSent);
+                runTasks();
                 isLooking = poller.hasEvent();
                 if (isLooking) {
                     poller.dispatch();
-                    if (poller.hasEvent()) {
-                        Thread.yield(); // an event that is not for the loop is reported until it
-                        // is disarmed
-                    }
+                    requireProgress();
                 }
             }
+        }
+
+        private void runTasks() {
+            try {
+                loop.runOnce(0);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /// An event that is not for the loop is reported until the socket is disarmed. A loop that
+        /// does not disarm it while a worker returns the connection polls without a pause, and
+        /// keeps the worker from its processor.
+        private void requireProgress() {
+            if (!poller.hasEvent() || connection.isOwnedByLoop()) {
+                ignored = 0;
+                return;
+            }
+            ignored++;
+            if (isOnlyReturned() && ignored > IGNORED_MAX) {
+                throw new AssertionError("an event is reported again and again");
+            }
+            Thread.yield();
+        }
+
+        /// Returns whether the worker does nothing but to return the connection.
+        boolean isOnlyReturned() {
+            return false;
         }
 
         final void worker() {
@@ -210,6 +241,11 @@ final class HandOverScenarios {
         @Override
         void work() throws IOException {
             connection.returnToLoop();
+        }
+
+        @Override
+        boolean isOnlyReturned() {
+            return true;
         }
     }
 
@@ -283,6 +319,11 @@ final class HandOverScenarios {
         @Override
         void work() throws IOException {
             connection.returnToLoop();
+        }
+
+        @Override
+        boolean isOnlyReturned() {
+            return true;
         }
 
         private void startAndLoop() {

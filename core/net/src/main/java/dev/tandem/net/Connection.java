@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// before the next input arrives: this saves two system calls per request. The first event that the
 /// loop cannot handle disarms it; only then does the return of the connection re-arm it, and before
 /// the loop has it: else the worker's interest could replace one that the loop has set since. An
-/// event that comes in between disarms it once more, and the loop arms it when it has it: reported
-/// again and again, it would take the worker's processor from it.
+/// event that comes in between disarms it once more, and the loop arms it when it has taken the
+/// connection: reported again and again, it would take the worker's processor from it.
 public final class Connection implements Poller.ReadinessListener {
     private static final int LOOP = 0;
     private static final int WORKER = 1;
@@ -83,10 +83,6 @@ public final class Connection implements Poller.ReadinessListener {
 
     /// Whether input is reported, too, while output waits for the peer; accessed by the loop.
     private boolean isReadingToo;
-
-    /// Whether the loop has to arm the socket, which it disarmed while a worker returned the
-    /// connection; accessed by the owner.
-    private boolean isToBeArmed;
 
     /// Whether its end would make a part look complete; accessed by the owner.
     private boolean isReset;
@@ -213,13 +209,6 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    private void armReturned() {
-        if (state == LOOP && isToBeArmed) {
-            loop.poller().setInterest(socket.pollable(), Poller.READ);
-            isToBeArmed = false;
-        }
-    }
-
     /// Ends the current wait of the worker that owns the connection, or its next one. May be called
     /// from any thread.
     public void cancelWait() {
@@ -296,10 +285,9 @@ public final class Connection implements Poller.ReadinessListener {
         if (!isAdded) {
             isAdded = true;
             loop.poller().add(socket.pollable(), interest, this);
-        } else if (interest != Poller.READ || isWriting || isToBeArmed) {
+        } else if (interest != Poller.READ || isWriting) {
             loop.poller().setInterest(socket.pollable(), interest);
         }
-        isToBeArmed = false;
         requireLoop();
     }
 
@@ -350,13 +338,12 @@ public final class Connection implements Poller.ReadinessListener {
     /// afterwards.
     public void handOver() {
         loop.markUsed(this);
-        boolean isArmedForInput = isAdded && !isWriting && !isToBeArmed;
-        if (isAdded && !isArmedForInput) {
+        boolean isArmedForInput = isAdded && !isWriting;
+        if (isAdded && isWriting) {
             loop.poller().setInterest(socket.pollable(), Poller.NONE);
         }
         isWriting = false;
         isReadingToo = false;
-        isToBeArmed = false;
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
     }
 
@@ -371,6 +358,16 @@ public final class Connection implements Poller.ReadinessListener {
         }
         take();
         return true;
+    }
+
+    private void takeReturned() {
+        if (!isClosed() && takeFromWorker()) {
+            try {
+                awaitInput();
+            } catch (IOException e) {
+                close();
+            }
+        }
     }
 
     private void take() {
@@ -413,19 +410,7 @@ public final class Connection implements Poller.ReadinessListener {
             isAdded = true;
         }
         if (!STATE.compareAndSet(this, RETURNING, LOOP)) {
-            isToBeArmed = true;
-            STATE.setVolatile(this, LOOP);
-            haveLoopArm();
-        }
-    }
-
-    /// Without memory for a task the worker arms the socket: at worst that replaces what the loop
-    /// has set since.
-    private void haveLoopArm() {
-        try {
-            loop.execute(this::armReturned);
-        } catch (Throwable e) {
-            loop.poller().setInterest(socket.pollable(), Poller.READ);
+            loop.execute(this::takeReturned);
         }
     }
 

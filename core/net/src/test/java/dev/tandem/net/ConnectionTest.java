@@ -153,46 +153,28 @@ class ConnectionTest {
         assertEquals(List.of("readable"), protocol.events());
     }
 
+    /// The worker still owns the connection then, and closes it.
     @Test
-    void withoutMemoryForTheLoopsTaskTheWorkerArmsSocket() throws IOException {
+    void returnFailsWithoutMemoryForTheLoopsTask() throws IOException {
         connection.handOver();
         connection.ready(Poller.READ);
         poller.failToWakeUp();
-        poller.duringSleep(
-                () -> {
-                    poller.meanwhile(() -> connection.ready(Poller.READ));
-                    returnToLoop();
-                });
+        poller.meanwhile(() -> connection.ready(Poller.READ));
+        poller.duringSleep(() -> assertThrows(OutOfMemoryError.class, this::returnToLoop));
         loop.runOnce(-1);
-        assertInterest(Poller.READ);
-        connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.events());
+        assertFalse(connection.isOwnedByLoop());
+        connection.close();
+        assertEquals(List.of("closed"), protocol.events());
     }
 
     @Test
-    void handOverBeforeArmingAfterReturnLeavesSocketDisarmed() throws IOException {
+    void eventDuringReturnToAnEndedLoopClosesConnection() throws IOException {
         connection.handOver();
         connection.ready(Poller.READ);
         poller.meanwhile(() -> connection.ready(Poller.READ));
+        loop.close();
         connection.returnToLoop();
-        connection.handOver();
-        loop.runOnce(0);
-        assertInterest(Poller.NONE);
-        connection.returnToLoop();
-        assertInterest(Poller.READ);
-    }
-
-    @Test
-    void waitBeforeArmingAfterReturnArmsSocket() throws IOException {
-        connection.handOver();
-        connection.ready(Poller.READ);
-        poller.meanwhile(() -> connection.ready(Poller.READ));
-        connection.returnToLoop();
-        connection.awaitInput();
-        assertInterest(Poller.READ);
-        connection.awaitOutput();
-        loop.runOnce(0);
-        assertInterest(Poller.WRITE);
+        assertEquals(List.of("closed"), protocol.events());
     }
 
     @Test

@@ -173,7 +173,11 @@ final class HandOverScenarios {
             }
         }
 
-        private void runTasks() {
+        final boolean isDone() {
+            return isWorkerDone;
+        }
+
+        final void runTasks() {
             try {
                 loop.runOnce(0);
             } catch (IOException e) {
@@ -187,13 +191,14 @@ final class HandOverScenarios {
         private void requireProgress() {
             if (!poller.hasEvent() || connection.isOwnedByLoop()) {
                 ignored = 0;
-                return;
+            } else if (isOnlyReturned()) {
+                ignored++;
+            } else {
+                Thread.yield();
             }
-            ignored++;
-            if (isOnlyReturned() && ignored > IGNORED_MAX) {
+            if (ignored > IGNORED_MAX) {
                 throw new AssertionError("an event is reported again and again");
             }
-            Thread.yield();
         }
 
         /// Returns whether the worker does nothing but to return the connection.
@@ -262,7 +267,8 @@ final class HandOverScenarios {
                 Steps.await("event", poller::hasEvent);
                 poller.dispatch();
             }
-            Steps.await("return", connection::isOwnedByLoop);
+            Steps.await("return", () -> connection.isOwnedByLoop() || isDone());
+            runTasks();
             try {
                 connection.awaitOutput();
             } catch (IOException e) {

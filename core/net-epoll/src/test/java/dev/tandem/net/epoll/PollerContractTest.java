@@ -234,6 +234,24 @@ class PollerContractTest {
         }
     }
 
+    /// Each change reports a reset once more: who disarms at each event would never end.
+    @ParameterizedTest
+    @MethodSource(BOTH)
+    void disarmingAfterResetReportsItOnceAtMost(Network network) throws Exception {
+        try (var ends = new ConnectedSockets(network)) {
+            Pair pair = ends.pair();
+            ends.poller().add(pair.socket(), READ, recorder);
+            pair.client().reset();
+            ends.dispatchUntilNotified(recorder);
+            recorder.operations();
+            ends.poller().setInterest(pair.socket(), NONE);
+            for (int i = 0; i < 5; i++) {
+                ends.dispatchBriefly();
+            }
+            assertTrue(recorder.count() <= 1, "notified " + recorder.count() + " times");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource(BOTH)
     void closedSocketIsNotReported(Network network) throws Exception {

@@ -375,22 +375,12 @@ final class SessionFigures {
                                 Term.highest("good replies/s", THREADED),
                                 0.9,
                                 1.1),
-                        Check.ratio(
-                                "processors that the rival uses, of Tandem's",
-                                Term.highest(PROCESSORS, THREADED),
-                                Term.highest(PROCESSORS, TANDEM),
-                                0.95,
-                                1.05))
+                        rivalIsAtItsEnd())
                 .probedBy(
                         "A reply costs the rival more: it has used up its processor, too",
                         DYNAMIC,
                         List.of(),
-                        Check.ratio(
-                                "processors that the rival uses at the highest rate, of Tandem's",
-                                Term.highest(PROCESSORS, THREADED),
-                                Term.highest(PROCESSORS, TANDEM),
-                                0.95,
-                                1.05))
+                        rivalIsAtItsEnd())
                 .probedBy(
                         "It is neither the connections that the rival closes, nor by itself a"
                                 + " thread for each connection: where it closes none within a"
@@ -421,6 +411,15 @@ final class SessionFigures {
                                 Term.highest(PROCESSORS, THREADED).per("replies/s"),
                                 Term.lowest(PROCESSORS, THREADED).per("replies/s"),
                                 1.05));
+    }
+
+    private static Check rivalIsAtItsEnd() {
+        return Check.ratio(
+                "processors that the rival uses at the highest rate, of Tandem's",
+                Term.highest(PROCESSORS, THREADED),
+                Term.highest(PROCESSORS, TANDEM),
+                0.95,
+                1.05);
     }
 
     private static PaperFigure repliesInSessions() {
